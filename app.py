@@ -24,9 +24,9 @@ ROOT = Path(__file__).resolve().parent
 if str(ROOT) not in sys.path:  # started from another folder
     sys.path.insert(0, str(ROOT))
 
-from data.access.shared_store import open_early, shared_store, why_not_serve  # noqa: E402
+from data.access.shared_store import find_start_problem, open_early, shared_store  # noqa: E402
 from data.api.server import Gate  # noqa: E402
-from data.judging.batch_work import stop_all  # noqa: E402  the path above comes first
+from data.judging.batch_work import stop_all_batches  # noqa: E402  the path above comes first
 from data.store.store import Store  # noqa: E402
 
 # The hash is that of the one inline script in Streamlit's own page, `blob:` is how the code of
@@ -89,7 +89,7 @@ async def warm_up(_: st.App) -> AsyncIterator[None]:
 
         def opened(store: Store) -> None:
             until_the_end.callback(store.close)
-            until_the_end.callback(stop_all)  # before the store closes: last in, first out
+            until_the_end.callback(stop_all_batches)  # before the store closes: last in, first out
             if not store.read_only:
                 until_the_end.enter_context(DOOR.announced(store.path, own_address()))
 
@@ -173,7 +173,7 @@ def has_own_origin(headers: Headers) -> bool:
     return host.removesuffix(default_port) == headers.get("host", "").removesuffix(default_port)
 
 
-if refusal := why_not_serve():
+if refusal := find_start_problem():
     sys.exit(refusal)
 app = st.App(
     ROOT / "components" / "ui" / "router.py",

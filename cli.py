@@ -18,38 +18,38 @@ from data.api.commands import (
     NO_STORE,
     REFUSED,
     BadUse,
-    answered,
-    as_json,
-    as_lines,
-    kinds_of,
+    check_new_file,
+    check_regular_file,
+    format_answer_count,
+    format_json,
+    format_lines,
+    format_problem,
     make_file,
-    mapping_of,
-    new_file,
-    problem_lines,
-    regular_file,
-    say,
+    parse_author_kinds,
+    parse_mapping,
+    print_text,
 )
-from data.api.remote import running_door
+from data.api.remote import find_running_door
 from data.exporting import PARTS
-from data.importing.existing_items import items_prepared
+from data.importing.existing_items import list_prepared_items
 from data.importing.formats import IMPORTERS
 from data.importing.importer import Options
 from data.importing.limits import COMMAND
 from data.importing.preview.preview import (
     Manifest,
-    authors_found,
-    complaints_found,
+    list_authors,
+    list_complaints,
+    list_quotes,
     list_unread_replies,
-    quotes_found,
 )
-from data.importing.tables.remembered_mapping import notes_for_command, prepare_as_before
+from data.importing.tables.remembered_mapping import list_command_notes, prepare_as_before
 from data.store import backups
 from data.store.paths import store_path
 from faithfulness.model.errors import ReviewError, StoreUnavailable
 from faithfulness.model.full_disk import describe_full_disk
-from faithfulness.model.visible import brief
+from faithfulness.model.visible import escape_brief
 from faithfulness.model.vocabulary import AuthorKind
-from faithfulness.model.wording import counted, met_in_words
+from faithfulness.model.wording import format_count, format_known_items
 from faithfulness.protocols import PROTOCOLS
 
 
@@ -73,19 +73,19 @@ def main(words: Sequence[str] | None = None) -> int:
         return _fail(asked, REFUSED, full)
     code = int(told.pop("exit_code", DONE))
     lines = told.pop("lines", ())
-    return _say(as_json(told) if asked.json else as_lines(lines), code)
+    return _say(format_json(told) if asked.json else format_lines(lines), code)
 
 
 def bring_in(asked: argparse.Namespace) -> dict[str, Any]:
     """Prepare the files, show what they hold, and store them whole."""
-    files = [(path.name, path) for path in map(regular_file, asked.files)]
+    files = [(path.name, path) for path in map(check_regular_file, asked.files)]
     options = Options(
         author=asked.author,
         author_kind=AuthorKind(asked.author_kind) if asked.author_kind else None,
         system=asked.system,
         protocol=asked.protocol,
-        mapping=mapping_of(asked.map),
-        kinds=kinds_of(asked.rater, asked.judge),
+        mapping=parse_mapping(asked.map),
+        kinds=parse_author_kinds(asked.rater, asked.judge),
     )
     with _desk(asked, create=True) as at, tempfile.TemporaryDirectory(prefix="plumbline-") as into:
         manifest = prepare_as_before(
@@ -102,7 +102,7 @@ def bring_in(asked: argparse.Namespace) -> dict[str, Any]:
         met = [] if again else _met_again(at, Path(into))
         stored = () if asked.preview else at.save_import(Path(into), uuid.uuid4().hex)
     refused = [*met, *(f"{each}. Storing it again is refused." for each in again)]
-    warnings = [*refused, *notes_for_command(manifest), *manifest.warnings]
+    warnings = [*refused, *list_command_notes(manifest), *manifest.warnings]
     told = {
         "importer": manifest.importer,
         "stored": list(stored),
@@ -121,9 +121,9 @@ def bring_in(asked: argparse.Namespace) -> dict[str, Any]:
 
 def _met_again(at: Desk, prepared: Path) -> list[str]:
     """What is said of items that earlier runs have already; asked before the import is stored."""
-    item_ids = items_prepared(prepared)
+    item_ids = list_prepared_items(prepared)
     met = at.count_met(item_ids)
-    return [met_in_words(met, len(item_ids))] if met else []
+    return [format_known_items(met, len(item_ids))] if met else []
 
 
 def judge(asked: argparse.Namespace) -> dict[str, Any]:
@@ -135,8 +135,8 @@ def list_runs(asked: argparse.Namespace) -> dict[str, Any]:
     with _desk(asked) as at:
         runs = at.runs()
     lines = [
-        f"{run['run_id']}  {brief(run['name'])}  {run['protocol']}  "
-        f"{counted(run['items'], 'item')}  {answered(run)}  "
+        f"{run['run_id']}  {escape_brief(run['name'])}  {run['protocol']}  "
+        f"{format_count(run['items'], 'item')}  {format_answer_count(run)}  "
         f"{run['unread']} unread{'  (sample)' * run['is_sample']}"
         for run in runs
     ]
@@ -150,7 +150,7 @@ def remove(asked: argparse.Namespace) -> dict[str, Any]:
 
 def export(asked: argparse.Namespace) -> dict[str, Any]:
     """Write answers, verdicts, disagreements, minutes or an audit to a file not there yet."""
-    target, kind = new_file(asked.to, asked.format, asked.what)
+    target, kind = check_new_file(asked.to, asked.format, asked.what)
     with _desk(asked) as at:
         size = make_file(target, lambda made: at.export(asked.what, asked.names, kind, made))
     return {"file": str(target), "bytes": size, "lines": [f"{target}: {size:,} bytes"]}
@@ -166,7 +166,7 @@ def refind(asked: argparse.Namespace) -> dict[str, Any]:
     """Check what was stored before findings were kept, or before the checks changed."""
     with _desk(asked) as at:
         found = at.refind(uuid.uuid4().hex)
-    return {"found": found, "lines": [f"{counted(found, 'mark')} added to units and answers."]}
+    return {"found": found, "lines": [f"{format_count(found, 'mark')} added to units and answers."]}
 
 
 def back_up(asked: argparse.Namespace) -> dict[str, Any]:
@@ -194,11 +194,11 @@ def restore(asked: argparse.Namespace) -> dict[str, Any]:
 def doctor(asked: argparse.Namespace) -> dict[str, Any]:
     """Look, and change nothing: not even a store that could be repaired is opened for writing."""
     path = _path(asked)
-    if running_door(path):
+    if find_running_door(path):
         with _desk(asked) as at:
             found = at.conditions()
     else:
-        found = health.told(health.examine(path))
+        found = health.serialize_conditions(health.examine(path))
     lines = [f"{each['state']:8}{each['name']}: {each['says']} {each['advice']}" for each in found]
     bad = any(each["state"] == health.BAD for each in found)
     return {"conditions": found, "lines": lines, "exit_code": REFUSED if bad else DONE}
@@ -207,7 +207,7 @@ def doctor(asked: argparse.Namespace) -> dict[str, Any]:
 @contextmanager
 def _desk(asked: argparse.Namespace, *, create: bool = False) -> Iterator[Desk]:
     """The store, opened here or reached through the app that has it open."""
-    at = client.find(_path(asked), create=create and (asked.create or asked.store is None))
+    at = client.find_desk(_path(asked), create=create and (asked.create or asked.store is None))
     asked.at = at  # to be asked what is stored, should somebody stop it
     try:
         yield at
@@ -223,21 +223,23 @@ def _about(manifest: Manifest, warnings: Sequence[str]) -> list[str]:
     runs = []
     for run in manifest.runs:
         runs.append(
-            f"{brief(run.name)}: {PROTOCOLS[run.protocol].title}, {counted(run.items, 'item')}, "
-            f"{counted(run.units, 'unit')}, {counted(run.answers, 'answer')}, {run.unread} unread"
-            + (f", {counted(run.numbers, 'given number')}" if run.numbers else "")
+            f"{escape_brief(run.name)}: {PROTOCOLS[run.protocol].title}, "
+            f"{format_count(run.items, 'item')}, "
+            f"{format_count(run.units, 'unit')}, {format_count(run.answers, 'answer')}, "
+            f"{run.unread} unread"
+            + (f", {format_count(run.numbers, 'given number')}" if run.numbers else "")
             + (f", {run.left_out} left out" if run.left_out else "")
         )
-        runs += authors_found(run)
+        runs += list_authors(run)
     notes = [f"Note: {each}" for each in warnings]
-    details = (list_unread_replies, quotes_found, complaints_found)
+    details = (list_unread_replies, list_quotes, list_complaints)
     return [*runs, *notes, *(line for list_lines in details for line in list_lines(manifest))]
 
 
 def _ending(runs: int, stored: Sequence[str]) -> str:
     if not stored:
         return "Nothing was stored; leave --preview out to store it."
-    return f"Stored {counted(runs, 'run')}: {', '.join(stored)}"
+    return f"Stored {format_count(runs, 'run')}: {', '.join(stored)}"
 
 
 def _bar() -> Callable[[str, int, int], None] | None:
@@ -250,24 +252,26 @@ def _bar() -> Callable[[str, int, int], None] | None:
         full = 30 * done // total if total else 0
         end = "\n" if total and done >= total else ""
         bar = "█" * full + "·" * (30 - full)
-        print(f"\r\x1b[K{brief(stage, 40)} {bar} {share}", end=end, file=sys.stderr, flush=True)
+        print(
+            f"\r\x1b[K{escape_brief(stage, 40)} {bar} {share}", end=end, file=sys.stderr, flush=True
+        )
 
     return show
 
 
 def _fail(asked: argparse.Namespace, code: int, problem: object) -> int:
     if asked.json:
-        return _say(as_json({"error": str(problem), "exit_code": code}), code)
-    print(problem_lines(problem), file=sys.stderr)
+        return _say(format_json({"error": str(problem), "exit_code": code}), code)
+    print(format_problem(problem), file=sys.stderr)
     return code
 
 
 def _say(text: str, code: int) -> int:
     """Print the answer; gives the exit code, which is another where it cannot be printed."""
     try:
-        say(text)
+        print_text(text)
     except ReviewError as problem:
-        print(problem_lines(problem), file=sys.stderr)
+        print(format_problem(problem), file=sys.stderr)
         return REFUSED
     return code
 

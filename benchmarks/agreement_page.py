@@ -11,15 +11,15 @@ from benchmarks.agreement_store import make_pairs
 from benchmarks.claims import claim
 from benchmarks.forgetting import forget_choices
 from benchmarks.home_page import best, scan
-from components.agreement.overview import all_numbers
+from components.agreement.overview import estimate_all_numbers
 from data.agreement import pairs as questions
-from data.items.filters import offered
+from data.items.filters import load_filter_values
 from data.store.store import Store, open_store
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import MAJORITY, Side
 from faithfulness.model.vocabulary import Author, AuthorKind
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.statistics.ceiling import ceiling
+from faithfulness.statistics.ceiling import compute_ceiling
 
 LIMIT = 300  # milliseconds of server time for a filter change
 PAIRS = 1_000_000
@@ -38,16 +38,16 @@ CHANGES = {
 def overview(store: Store, selection: Selection, judges: int) -> None:
     """All that the overview asks for; further judges are asked about as the first one is."""
     forget_choices()
-    offered(store)
-    questions.sides(store, selection)
+    load_filter_values(store)
+    questions.load_sides(store, selection)
     side = Side.of(NORTH)
-    found = questions.compared(store, selection, "label", MAJORITY, side)
-    ceiling(questions.ratings(store, selection, "label", (ADA, NORTH)), NORTH)
-    all_numbers(found.tables, SCALE)
+    found = questions.compare_sides(store, selection, "label", MAJORITY, side)
+    compute_ceiling(questions.load_ratings(store, selection, "label", (ADA, NORTH)), NORTH)
+    estimate_all_numbers(found.tables, SCALE)
     if judges > 1:
         for _ in range(judges):
-            found = questions.compared(store, selection, "label", MAJORITY, side)
-            all_numbers(found.tables, SCALE)
+            found = questions.compare_sides(store, selection, "label", MAJORITY, side)
+            estimate_all_numbers(found.tables, SCALE)
 
 
 def main(path: Path) -> None:

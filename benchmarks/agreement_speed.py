@@ -13,7 +13,7 @@ from pathlib import Path
 from benchmarks.agreement_store import make_pairs
 from benchmarks.claims import claim
 from benchmarks.forgetting import forget, forget_choices
-from data.agreement.pairs import Compared, cell_units, compared, sides
+from data.agreement.pairs import Compared, compare_sides, load_cell_units, load_sides
 from data.store.store import Store, open_store
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import MAJORITY, Side
@@ -58,13 +58,13 @@ def scan(store: Store, question: str) -> None:
 def fresh(store: Store, reference: Side) -> Compared:
     """A comparison that nobody asked for before."""
     forget()
-    return compared(store, Selection(), "label", reference, NORTH)
+    return compare_sides(store, Selection(), "label", reference, NORTH)
 
 
 def filtered(store: Store, selection: Selection) -> Compared:
     """A comparison that is known, under a filter that nobody set before."""
     forget_choices()
-    return compared(store, selection, "label", ADA, NORTH)
+    return compare_sides(store, selection, "label", ADA, NORTH)
 
 
 def best(work: Callable[[], object]) -> tuple[float, float]:
@@ -95,10 +95,12 @@ def measure(store: Store) -> None:
         claim(f"A comparison filtered, {name}", cpu, "ms of processor", at_most=LIMIT)
         print(f"filter, {name}: {wall:.0f} ms ({cpu:.0f}); limit at a million labels {LIMIT}")
     wall, cpu = best(
-        lambda: cell_units(store, Selection(), "label", ADA, NORTH, judge_value="contradictory")
+        lambda: load_cell_units(
+            store, Selection(), "label", ADA, NORTH, judge_value="contradictory"
+        )
     )
     print(f"units of a cell: {wall:.0f} ms ({cpu:.0f})")
-    wall, cpu = best(lambda: sides(store, Selection(), "label"))
+    wall, cpu = best(lambda: load_sides(store, Selection(), "label"))
     print(f"sides on offer: {wall:.0f} ms ({cpu:.0f})")
     wall, cpu = best(lambda: pair_estimates(found.tables))
     print(f"all numbers with intervals: {wall:.0f} ms ({cpu:.0f})")

@@ -31,11 +31,11 @@ from sklearn import metrics
 from benchmarks.agreement_store import make_pairs
 from benchmarks.claims import claim
 from benchmarks.forgetting import forget
-from data.agreement.pairs import compared
+from data.agreement.pairs import compare_sides
 from data.store.store import Store, open_store
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import Side
-from faithfulness.statistics.agreement import pair_estimates, pair_values
+from faithfulness.statistics.agreement import compute_pair_values, pair_estimates
 from faithfulness.statistics.tables import PairTables
 
 BAR = 50
@@ -84,12 +84,12 @@ def rows_of(store: Store, question: str = ROWS) -> pd.DataFrame:
 def counted(store: Store) -> PairTables:
     """The tables of a comparison that nobody asked for before."""
     forget()
-    return compared(store, Selection(), "label", ADA, NORTH).tables
+    return compare_sides(store, Selection(), "label", ADA, NORTH).tables
 
 
 def from_counts(tables: PairTables) -> dict[str, float]:
-    values = pair_values(tables.total, tables.values, False)
-    scores = pair_values(tables.total, tables.values, True, SCORES)
+    values = compute_pair_values(tables.total, tables.values, False)
+    scores = compute_pair_values(tables.total, tables.values, True, SCORES)
     return {name: float(found) for name, found in (values | scores).items()}
 
 

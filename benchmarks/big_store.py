@@ -18,7 +18,7 @@ from benchmarks.columns import empty, same, write
 from data.importing import import_tables
 from data.importing.save import save_import
 from data.store.store import open_store
-from faithfulness.model.vocabulary import Field, item_id_of
+from faithfulness.model.vocabulary import Field, compute_item_id
 
 SENTENCES = 20
 AUTHORS_PER_ITEM = 5
@@ -95,7 +95,7 @@ def _write_items(folder: Path, texts: list[str], seed: int) -> list[str]:
             Field(name="context", kind="context", text=context),
             Field(name="response", kind="response", text=response),
         )
-        item_id = item_id_of(fields)
+        item_id = compute_item_id(fields)
         ids.append(item_id)
         for each in fields:
             rows["item_id"].append(item_id)

@@ -18,15 +18,15 @@ from benchmarks.claims import claim
 from benchmarks.offline_sets import DATA, lines
 from data.importing.formats import IMPORTERS
 from data.importing.importer import Options, Source
-from data.samples.sample import drafts
+from data.samples.sample import iter_drafts
 from faithfulness.checks import CHECKS, run_all
-from faithfulness.checks.check import CannotCheck, words_of
+from faithfulness.checks.check import CannotCheck, get_marked_words
 from faithfulness.checks.cues import names_customers
-from faithfulness.checks.nothing_to_check import kind_of
-from faithfulness.intake.units import build
+from faithfulness.checks.nothing_to_check import classify_sentence
+from faithfulness.intake.units import build_item
 from faithfulness.model.drafts import Draft
-from faithfulness.model.vocabulary import Certainty, Field, Finding, Item, item_id_of
-from faithfulness.text.sentences import cut
+from faithfulness.model.vocabulary import Certainty, Field, Finding, Item, compute_item_id
+from faithfulness.text.sentences import cut_sentences
 from tests.faithfulness.checks.case_files import cases, score
 from tests.shared_data import NO_DATA
 
@@ -49,7 +49,7 @@ class Shown(NamedTuple):
 def items_of(found: Iterator[Draft]) -> list[Item]:
     known: dict[str, Item] = {}
     for draft in found:
-        item = build(draft).item
+        item = build_item(draft).item
         known.setdefault(item.id, item)
     return list(known.values())
 
@@ -78,7 +78,7 @@ def _plain(response: str, context: str) -> Item:
     fields = [Field(name="response", kind="response", text=response)]
     if context:
         fields.append(Field(name="context", kind="context", text=context))
-    return Item(id=item_id_of(tuple(fields)), fields=tuple(fields), units=())
+    return Item(id=compute_item_id(tuple(fields)), fields=tuple(fields), units=())
 
 
 def show_cases() -> None:
@@ -129,7 +129,7 @@ def show_list(found: list[Shown], most: int) -> None:
 
 def _told(shown: Shown) -> str:
     mark, item = shown.finding, shown.item
-    words = words_of(mark, item)
+    words = get_marked_words(mark, item)
     response = item.text_of("response")
     said = "" if words is None else response[max(0, words.start - 60) : words.end + 100]
     spans = [each for each in (mark.source, *mark.candidates) if each is not None][:2]
@@ -145,7 +145,7 @@ def show_small_talk() -> None:
         for each in row["sentences"].values():
             is_worth = each["sentence_checkworthiness"] == "yes"
             worth += is_worth
-            if kind_of(each["text"]):
+            if classify_sentence(each["text"]):
                 marked += 1
                 wrong += is_worth
     print(
@@ -153,10 +153,10 @@ def show_small_talk() -> None:
     )
     marked = wrong = personal = found = 0
     for row in lines("dialfact/testsmall.jsonl"):
-        parts = [row["response"][start:end] for start, end in cut(row["response"])]
+        parts = [row["response"][start:end] for start, end in cut_sentences(row["response"])]
         is_personal = row["type_label"] == "personal"
         personal += is_personal
-        if parts and all(kind_of(part) for part in parts):
+        if parts and all(classify_sentence(part) for part in parts):
             marked += 1
             found += is_personal
             wrong += row["response_label"] != "NOT ENOUGH INFO"
@@ -171,7 +171,7 @@ def _made(response: str, reviews: list[str], page: str = "") -> Item:
     ]
     if page:
         fields.append(Field(name="detail_page", kind="detail_page", text=page))
-    return Item(id=item_id_of(tuple(fields)), fields=tuple(fields), units=())
+    return Item(id=compute_item_id(tuple(fields)), fields=tuple(fields), units=())
 
 
 def _marks(key: str, item: Item) -> int:
@@ -187,7 +187,7 @@ def show_made() -> None:
     for number, row in enumerate(rows):
         reviews, page = row["reviews"], rows[number - 1]["summaries"][1]
         for review in reviews:
-            for start, end in cut(review):
+            for start, end in cut_sentences(review):
                 said = review[start:end].strip()
                 words = said.split()
                 if '"' in said or not 6 <= len(words) <= 40:
@@ -206,7 +206,7 @@ def show_made() -> None:
                 told["told as a customer's, marked"] += _marks(
                     "named_source", _made(named, reviews, page)
                 )
-        for start, end in cut(page):
+        for start, end in cut_sentences(page):
             if names_customers(page[start:end]):
                 continue  # the page is a summary of another product's reviews
             told["sentences of the page"] += 1
@@ -223,7 +223,7 @@ def main() -> None:
     parser.add_argument("--list", type=int, default=0, help="findings of each check to print")
     most = parser.parse_args().list
     show_cases()
-    found = collect("sample", items_of(drafts()))
+    found = collect("sample", items_of(iter_drafts()))
     if not DATA.is_dir():
         print(NO_DATA)
     else:

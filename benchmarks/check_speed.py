@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from benchmarks.check_quality import items_of
 from benchmarks.claims import claim
 from benchmarks.text_speed import text_of
-from data.samples.sample import drafts
+from data.samples.sample import iter_drafts
 from faithfulness.checks import CHECKS, run_all
 from faithfulness.checks.check import Check
 from faithfulness.model.vocabulary import (
@@ -23,10 +23,10 @@ from faithfulness.model.vocabulary import (
     Span,
     Unit,
     UnitKind,
-    item_id_of,
-    response_unit,
+    compute_item_id,
+    make_response_unit,
 )
-from faithfulness.text.sentences import cut
+from faithfulness.text.sentences import cut_sentences
 from tests.faithfulness.checks.case_files import cases
 
 LONG = 6_000
@@ -53,15 +53,15 @@ def changed(rng: random.Random, item: Item) -> Item:
     units = [
         Unit(id=f"s{number}", kind=UnitKind.SENTENCE, field="response", text=text[start:end],
              span=Span(field="response", start=start, end=end))
-        for number, (start, end) in enumerate(cut(text), start=1)
+        for number, (start, end) in enumerate(cut_sentences(text), start=1)
     ]  # fmt: skip
-    whole = response_unit("response", text)
-    return Item(id=item_id_of(fields), fields=fields, units=(*units, whole))
+    whole = make_response_unit("response", text)
+    return Item(id=compute_item_id(fields), fields=fields, units=(*units, whole))
 
 
 def items(count: int) -> Iterator[Item]:
     rng = random.Random(7)
-    known = items_of(drafts())
+    known = items_of(iter_drafts())
     known += [case.item for case in cases()]
     for number in range(count):
         yield changed(rng, known[number % len(known)])
@@ -88,9 +88,9 @@ def long_item(length: int) -> Item:
     units = tuple(
         Unit(id=f"s{number}", kind=UnitKind.SENTENCE, field="response", text=response[start:end],
              span=Span(field="response", start=start, end=end))
-        for number, (start, end) in enumerate(cut(response), start=1)
+        for number, (start, end) in enumerate(cut_sentences(response), start=1)
     )  # fmt: skip
-    return Item(id=item_id_of(fields), fields=fields, units=units)
+    return Item(id=compute_item_id(fields), fields=fields, units=units)
 
 
 def show_doubling() -> None:

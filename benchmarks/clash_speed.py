@@ -12,10 +12,10 @@ from benchmarks.text_speed import edited, sentence, text_of
 from faithfulness.model.vocabulary import Field
 from faithfulness.text import candidates as near
 from faithfulness.text.clashes import clashes
-from faithfulness.text.differences import differences
-from faithfulness.text.numbers.quantities import quantities
-from faithfulness.text.polarity import content_words, denied_stems
-from faithfulness.text.stems import stems_of, vocabulary
+from faithfulness.text.differences import compare_words
+from faithfulness.text.numbers.quantities import find_quantities
+from faithfulness.text.polarity import find_denied_stems, parse_content_words
+from faithfulness.text.stems import list_stems, list_words
 
 PAIRS, LONG = 2_000, 200_000
 BAR_PAIR, BAR_CANDIDATES = 200, 50  # microseconds, milliseconds
@@ -23,7 +23,14 @@ BAR_PAIR, BAR_CANDIDATES = 200, 50  # microseconds, milliseconds
 
 def forget() -> None:
     """Every pair is met for the first time: the worst case."""
-    for cached in (clashes, content_words, denied_stems, quantities, stems_of, vocabulary):
+    for cached in (
+        clashes,
+        parse_content_words,
+        find_denied_stems,
+        find_quantities,
+        list_stems,
+        list_words,
+    ):
         cached.cache_clear()
 
 
@@ -48,11 +55,11 @@ def main() -> None:
         taken = cpu(all_pairs) / PAIRS * 1e6
         claim(f"Clashes of {name}", taken, "us a pair", at_most=BAR_PAIR)
         print(f"clashes, {name}: {taken:.0f} us a pair (bar {BAR_PAIR}), {found} of {PAIRS} marked")
-    taken = cpu(lambda: [differences(left, right) for left, right in alike]) / PAIRS * 1e6
+    taken = cpu(lambda: [compare_words(left, right) for left, right in alike]) / PAIRS * 1e6
     print(f"differences, two words changed: {taken:.0f} us a pair")
     source = Field(name="context", kind="context", text=text_of(rng, LONG))
-    first = cpu(lambda: near.candidates(unlike[0][0], [source])) * 1e3
-    again = cpu(lambda: [near.candidates(text, [source]) for text, _ in unlike[:100]]) * 10
+    first = cpu(lambda: near.find_candidates(unlike[0][0], [source])) * 1e3
+    again = cpu(lambda: [near.find_candidates(text, [source]) for text, _ in unlike[:100]]) * 10
     claim(f"Candidates in {LONG:,} characters, first time", first, "ms", at_most=BAR_CANDIDATES)
     print(
         f"candidates in {LONG:,} characters: {first:.1f} ms the first time, "

@@ -13,13 +13,13 @@ from data.compare import changes, compare
 from data.compare import item_pairs as pairing
 from data.compare import references as referring
 from data.compare.numbers import Duel
-from data.items.filters import offered
+from data.items.filters import load_filter_values
 from data.store.store import Store
-from faithfulness.model.comparability import ItemMatch, Moved, remarks
+from faithfulness.model.comparability import ItemMatch, Moved, list_remarks
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import MAJORITY
 from faithfulness.protocols import protocol
-from faithfulness.statistics.paired import agreement_measures, number_measure
+from faithfulness.statistics.paired import measure_agreement, measure_number
 
 LIMIT = 300  # milliseconds of server time for a filter change
 RULES = protocol("sentence_grounding")
@@ -38,32 +38,32 @@ def change(
     store: Store, duel: Duel, selection: Selection, match: ItemMatch | None, **asked: object
 ):
     """All that the page asks for when a filter changes."""
-    offered(store)
-    known = compare.parties(store, RULES, LABEL)
+    load_filter_values(store)
+    known = compare.load_parties(store, RULES, LABEL)
     sides = [each for each in known if each.party in (duel.first, duel.second)]
-    found = pairing.pairs(store, duel, match)
-    one, other = (compare.about(store, each, RULES) for each in sides)
-    remarks(one, other, found.match)
-    wanted = pairing.wanted_pairs(store, duel, found, selection)
-    pairing.own_numbers(store, duel, found, selection, common=False)
-    number_measure(found.name, found.numbers[:, wanted])
-    referring.references(store, duel)
-    tables = referring.reference_tables(store, duel, found, MAJORITY)
-    agreement_measures(*(each.only(wanted[each.items]) for each in tables))
+    found = pairing.load_item_pairs(store, duel, match)
+    one, other = (compare.describe_origin(store, each, RULES) for each in sides)
+    list_remarks(one, other, found.match)
+    wanted = pairing.select_pairs(store, duel, found, selection)
+    pairing.load_own_numbers(store, duel, found, selection, common=False)
+    measure_number(found.name, found.numbers[:, wanted])
+    referring.load_references(store, duel)
+    tables = referring.load_reference_tables(store, duel, found, MAJORITY)
+    measure_agreement(*(each.only(wanted[each.items]) for each in tables))
     if found.are_units:
-        changes.flow(found, wanted, LABEL.scale)
+        changes.count_transitions(found, wanted, LABEL.scale)
     else:
-        pairing.label_counts(store, duel, found, wanted)
-    changes.moved_counts(found, wanted, LABEL.scale)
-    changes.changed(store, duel, found, wanted, **asked)  # type: ignore[arg-type]  # by name
+        pairing.count_labels(store, duel, found, wanted)
+    changes.count_moves(found, wanted, LABEL.scale)
+    changes.load_changes(store, duel, found, wanted, **asked)  # type: ignore[arg-type]  # by name
     for party, items in ((duel.first, found.first), (duel.second, found.second)):
-        compare.spent(store, party).of(items[wanted])
+        compare.load_reply_costs(store, party).of(items[wanted])
     return found
 
 
 def main(labels: int) -> None:
     with large(labels) as (store, scan_cpu):
-        known = [each.party for each in compare.parties(store, RULES, LABEL)]
+        known = [each.party for each in compare.load_parties(store, RULES, LABEL)]
         run = known[0].run
         judges = [each for each in known if each.side.author and each.side.author.kind == "judge"]
         north, south = (each for each in judges if each.run == run), None

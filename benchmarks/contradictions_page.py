@@ -9,10 +9,10 @@ from benchmarks.claims import claim
 from benchmarks.forgetting import forget
 from benchmarks.home_page import best
 from benchmarks.large import large
-from data.contradictions.contradictions import all_cases, contradicted_units, places
+from data.contradictions.contradictions import all_cases, list_case_numbers, load_contradicted_units
 from data.items.cases import load_cases
-from data.items.filters import offered
-from data.items.unit_findings import with_contradictions
+from data.items.filters import load_filter_values
+from data.items.unit_findings import add_contradictions
 from data.store.store import Store
 from faithfulness.checks.against import VERSION
 from faithfulness.model.selection import Selection
@@ -46,11 +46,11 @@ where unit_no % 20 = 0
 
 def change(store: Store, selection: Selection, **asked: object) -> None:
     """All that the page asks the store for when a filter changes."""
-    offered(store)
-    found = contradicted_units(store, selection, **asked)  # type: ignore[arg-type]  # by name
-    cases = load_cases(store, places(found))
+    load_filter_values(store)
+    found = load_contradicted_units(store, selection, **asked)  # type: ignore[arg-type]  # by name
+    cases = load_cases(store, list_case_numbers(found))
     if asked.get("which") == "found_by_check":
-        with_contradictions(store, cases)
+        add_contradictions(store, cases)
 
 
 def find(store: Store) -> None:

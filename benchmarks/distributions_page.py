@@ -9,15 +9,15 @@ from benchmarks.claims import claim
 from benchmarks.home_page import best
 from benchmarks.large import large
 from data.distributions import distributions as questions
-from data.items.filters import offered
+from data.items.filters import load_filter_values
 from data.store.store import Store
-from faithfulness.model.measure import NUMBER, measures
+from faithfulness.model.measure import NUMBER, list_measures
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Author, AuthorKind
 from faithfulness.protocols import PROTOCOLS
 
 LIMIT = 300  # milliseconds of server time for a filter change
-MEASURES = measures(PROTOCOLS["sentence_grounding"])
+MEASURES = list_measures(PROTOCOLS["sentence_grounding"])
 NORTH = Author(kind=AuthorKind.JUDGE, name="north")
 CHANGES = {
     "labels by author": (Selection(), "label", "author"),
@@ -34,16 +34,16 @@ CHANGES = {
 
 def change(store: Store, selection: Selection, measure: str, by_row: str) -> None:
     """All that the page asks the store for when a filter changes."""
-    offered(store)
-    questions.spread(store, selection, MEASURES[measure], by_row=by_row)
-    questions.drift(store, selection, MEASURES[measure])
+    load_filter_values(store)
+    questions.load_distribution_lines(store, selection, MEASURES[measure], by_row=by_row)
+    questions.load_trend(store, selection, MEASURES[measure])
 
 
 def click(store: Store, measure: str, value: str) -> None:
     """What a click on a bar asks for beyond that."""
     asked = (store, Selection(), MEASURES[measure])
-    questions.behind(*asked, by_row="author", line="judge:north", value=value)
-    questions.share(*asked, by_row="author", bar=("judge:north", value))
+    questions.load_counted_page(*asked, by_row="author", line="judge:north", value=value)
+    questions.compute_share(*asked, by_row="author", bar=("judge:north", value))
 
 
 def main(labels: int) -> None:

@@ -16,8 +16,8 @@ from benchmarks.contradictions_page import change
 from benchmarks.forgetting import forget
 from benchmarks.home_page import home
 from benchmarks.triage_speed import page as triage_page
-from components.agreement.overview import all_numbers
-from data.agreement.pairs import compared
+from components.agreement.overview import estimate_all_numbers
+from data.agreement.pairs import compare_sides
 from data.items.loading import load_item
 from data.items.sign import sign
 from data.store.store import Store, open_store
@@ -41,8 +41,8 @@ _writes = itertools.count()
 
 
 def agreement(store: Store) -> None:
-    found = compared(store, Selection(protocol="sentence_grounding"), "label", MAJORITY, JUDGE)
-    all_numbers(found.tables, PROTOCOLS["sentence_grounding"].criterion("label").scale)
+    found = compare_sides(store, Selection(protocol="sentence_grounding"), "label", MAJORITY, JUDGE)
+    estimate_all_numbers(found.tables, PROTOCOLS["sentence_grounding"].criterion("label").scale)
 
 
 JUDGE = Side.of(NORTH)

@@ -28,7 +28,7 @@ def home(store: Store) -> None:
     """As whoever comes first after a write finds it."""
     forget()
     queries.runs(store)
-    queries.headlines(store)
+    queries.load_headlines(store)
 
 
 def best(question: Callable[[Store], object], store: Store) -> tuple[float, float]:

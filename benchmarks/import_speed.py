@@ -24,7 +24,7 @@ import duckdb
 from benchmarks.claims import claim
 from data.importing.formats.sentence_labels import IMPORTER
 from data.importing.importer import Options, Source
-from data.importing.preparing import Request, prepare_here, without_collecting
+from data.importing.preparing import Request, pause_garbage_collection, prepare_here
 from data.importing.preview.preview import FileEntry, write_manifest
 from data.importing.save import save_import
 from data.store.store import open_store
@@ -112,7 +112,7 @@ def engine_reads(path: Path, folder: Path) -> Took:
 
 def we_parse(path: Path) -> Took:
     source = Source(path.name, path)
-    with without_collecting():
+    with pause_garbage_collection():
         return timed(lambda: [None for _ in IMPORTER.read([source], Options())])
 
 

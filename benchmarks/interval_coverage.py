@@ -18,14 +18,14 @@ from benchmarks import clustered_items as simulated
 from benchmarks.claims import claim
 from faithfulness.statistics.agreement import pair_estimates
 from faithfulness.statistics.alt_test import alt_test
-from faithfulness.statistics.ceiling import ceiling
+from faithfulness.statistics.ceiling import compute_ceiling
 from faithfulness.statistics.claims import claim_f1
-from faithfulness.statistics.comparison import difference_bounds, on_same_items
-from faithfulness.statistics.correction import corrected_rate
-from faithfulness.statistics.intervals import Range, mean_interval
-from faithfulness.statistics.label_rates import share_bounds
+from faithfulness.statistics.comparison import compute_difference_bounds, select_common_items
+from faithfulness.statistics.correction import estimate_corrected_rate
+from faithfulness.statistics.intervals import Range, compute_mean_interval
+from faithfulness.statistics.label_rates import compute_share_bounds
 from faithfulness.statistics.paired import ON_LABELS, ON_SCORES
-from faithfulness.statistics.raters.several_raters import several
+from faithfulness.statistics.raters.several_raters import estimate_coefficients
 
 SIZES = (20, 30, 100, 300)
 REPEATS = 2_000
@@ -126,9 +126,10 @@ def of_pair(tables: Any) -> Mapping[str, Found]:
 
 def of_raters(found: Any) -> Mapping[str, Found]:
     numbers = {
-        f"raters: {name}": each for name, each in several(simulated.raters_of(found)).items()
+        f"raters: {name}": each
+        for name, each in estimate_coefficients(simulated.raters_of(found)).items()
     }
-    beside = ceiling(found, simulated.JUDGE)
+    beside = compute_ceiling(found, simulated.JUDGE)
     numbers["judge with raters"] = beside.judge
     numbers["raters with raters"] = beside.raters
     numbers["judge below raters"] = beside.difference
@@ -140,11 +141,11 @@ def of_raters(found: Any) -> Mapping[str, Found]:
 
 
 def of_two(both: Any) -> Mapping[str, Found]:
-    first, second = on_same_items(*both)
+    first, second = select_common_items(*both)
     names = ON_SCORES if first.ordinal else ON_LABELS
     before, after = (pair_estimates(each, names) for each in (first, second))
     found = {}
-    for name, bounds in difference_bounds(first, second, names).items():
+    for name, bounds in compute_difference_bounds(first, second, names).items():
         one, other = before[name].value, after[name].value
         value = None if one is None or other is None else other - one
         found[f"difference of {name}"] = Found(value, bounds.low, bounds.high)
@@ -152,18 +153,20 @@ def of_two(both: Any) -> Mapping[str, Found]:
 
 
 def of_mean(values: Any) -> Mapping[str, Found]:
-    return {"mean of items": _shown(mean_interval(values))}
+    return {"mean of items": _shown(compute_mean_interval(values))}
 
 
 def of_steps(values: Any) -> Mapping[str, Found]:
-    return {"difference of means": _shown(mean_interval(values, within=Range.DIFFERENCE))}
+    return {"difference of means": _shown(compute_mean_interval(values, within=Range.DIFFERENCE))}
 
 
 def of_label_counts(cells: Any) -> Mapping[str, Found]:
     shares = cells.sum(axis=0) / cells.sum()
     return {
         f"share: {label}": Found(float(share), bounds.low, bounds.high)
-        for label, share, bounds in zip(simulated.LABELS, shares, share_bounds(cells), strict=True)
+        for label, share, bounds in zip(
+            simulated.LABELS, shares, compute_share_bounds(cells), strict=True
+        )
     }
 
 
@@ -172,7 +175,7 @@ def of_claims(counts: Any) -> Mapping[str, Found]:
 
 
 def of_rated_sample(both: Any) -> Mapping[str, Found]:
-    found = corrected_rate(*both)
+    found = estimate_corrected_rate(*both)
     return {
         f"rate {each.name}": _shown(each)
         for each in (found.judge_only, found.human_only, found.corrected)

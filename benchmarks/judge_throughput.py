@@ -19,7 +19,7 @@ from pathlib import Path
 import openai
 
 from benchmarks.claims import claim
-from faithfulness.judging.endpoint.addresses import allowed_by_operator
+from faithfulness.judging.endpoint.addresses import load_allowed_addresses
 from faithfulness.judging.endpoint.openai_judge import Endpoint, OpenAIJudge
 from faithfulness.judging.judge import JudgeQuestion, question
 from faithfulness.model.vocabulary import Field, Item, Span, Unit, UnitKind
@@ -84,7 +84,7 @@ def main() -> None:
             base_url = server.stdout.readline().strip()
             told = question(protocol("sentence_grounding"), item())
             port = base_url.split(":")[2].split("/")[0]
-            allowed = allowed_by_operator({"PLUMBLINE_JUDGE_ALLOW": f"127.0.0.1:{port}"})
+            allowed = load_allowed_addresses({"PLUMBLINE_JUDGE_ALLOW": f"127.0.0.1:{port}"})
             judges = {
                 "bare client": bare(base_url, told),
                 "judge, text": _asking(base_url, told, allowed, "text"),

@@ -11,14 +11,22 @@ from typing import NamedTuple
 from benchmarks import offline_sets as sets
 from benchmarks.claims import claim
 from faithfulness.judging.judge import question
-from faithfulness.judging.offline.decision import decide
+from faithfulness.judging.offline.decision import decide_label
 from faithfulness.judging.offline.offline_judge import OfflineJudge
-from faithfulness.judging.offline.sources import index
+from faithfulness.judging.offline.sources import index_sources
 from faithfulness.model.errors import JudgeFailed
-from faithfulness.model.vocabulary import Answer, Field, Item, Span, Unit, UnitKind, response_unit
+from faithfulness.model.vocabulary import (
+    Answer,
+    Field,
+    Item,
+    Span,
+    Unit,
+    UnitKind,
+    make_response_unit,
+)
 from faithfulness.protocols import protocol
 from faithfulness.text.no_source import needs_no_source
-from faithfulness.text.sentences import cut
+from faithfulness.text.sentences import cut_sentences
 from tests.faithfulness.checks.case_files import cases
 from tests.shared_data import NO_DATA
 
@@ -44,9 +52,9 @@ def item_of(case: sets.Case) -> Item:
     units = [
         Unit(id=f"s{number}", kind=UnitKind.SENTENCE, field="response", text=case.text[start:end],
              span=Span(field="response", start=start, end=end))
-        for number, (start, end) in enumerate(cut(case.text), start=1)
+        for number, (start, end) in enumerate(cut_sentences(case.text), start=1)
     ]  # fmt: skip
-    units.append(response_unit("response", case.text))
+    units.append(make_response_unit("response", case.text))
     return Item(id="case", fields=tuple(fields), units=tuple(units))
 
 
@@ -60,9 +68,9 @@ def rows(cases: Iterable[sets.Case]) -> list[Row]:
     for case in cases:
         item = item_of(case)
         said = [each.value for each in asked("sentence_grounding", item)]
-        known = index(item.sources)
+        known = index_sources(item.sources)
         values = [
-            decide(unit.text, known, may_need_no_source=False).value or 0.0
+            decide_label(unit.text, known, may_need_no_source=False).value or 0.0
             for unit in item.units_of(UnitKind.SENTENCE)
         ]
         found.append(Row(case.label, min(said, key=WORST.index), min(values)))
@@ -278,8 +286,8 @@ def show_public_answers(name: str, found: Iterable[sets.Case]) -> None:
 
 def _claim_row(unit: Unit, item: Item, is_true: bool, said: bool) -> Row:
     other = "reference" if unit.field == "response" else "response"
-    known = index(tuple(each for each in item.fields if each.name == other))
-    value = decide(unit.text, known, may_need_no_source=False).value or 0.0
+    known = index_sources(tuple(each for each in item.fields if each.name == other))
+    value = decide_label(unit.text, known, may_need_no_source=False).value or 0.0
     names = {True: "supported", False: "unsupported"}
     return Row(names[is_true], names[said], value)
 

@@ -10,10 +10,10 @@ from benchmarks.claims import claim
 from benchmarks.text_speed import edited, sentence, text_of
 from faithfulness.judging.judge import question
 from faithfulness.judging.offline.offline_judge import OfflineJudge
-from faithfulness.judging.offline.sources import index
+from faithfulness.judging.offline.sources import index_sources
 from faithfulness.model.vocabulary import Field, Item, Span, Unit, UnitKind
 from faithfulness.protocols import protocol
-from faithfulness.text.sentences import cut
+from faithfulness.text.sentences import cut_sentences
 
 CONTEXT, BAR = 5_000, 200  # characters; sentences a second on one core
 SIZES = (50, 100, 200, 400, 800, 1_600)
@@ -22,7 +22,7 @@ SIZES = (50, 100, 200, 400, 800, 1_600)
 def item_of(rng: random.Random, count: int) -> Item:
     """A response of which half was taken from the context with two words changed."""
     context = text_of(rng, CONTEXT)[:CONTEXT]
-    known = [context[start:end] for start, end in cut(context)]
+    known = [context[start:end] for start, end in cut_sentences(context)]
     said = [
         edited(rng, rng.choice(known), 2) if number % 2 else sentence(rng)
         for number in range(count)
@@ -45,7 +45,7 @@ def measured(item: Item) -> tuple[float, float]:
     """CPU seconds of asking, its context met for the first time, and of reading the reply."""
     put = question(protocol("sentence_grounding"), item)
     judge = OfflineJudge()
-    index.cache_clear()
+    index_sources.cache_clear()
     start = time.process_time()
     reply = judge.ask(put)
     asked = time.process_time()

@@ -14,9 +14,9 @@ from pathlib import Path
 from benchmarks import big_store
 from benchmarks.claims import claim
 from benchmarks.forgetting import forget
-from data.agreement.policies import flips, lens
+from data.agreement.policies import compare_policies, load_flips
 from data.agreement.question import AgreementQuestion
-from data.inconsistencies.inconsistencies import audits
+from data.inconsistencies.inconsistencies import load_audits
 from data.store.store import Store, open_store
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import MAJORITY, Side
@@ -103,17 +103,20 @@ def main() -> None:
         store = open_store(path)
         try:
             answer_as_a_whole(store)
-            found = audits(store, Selection())
+            found = load_audits(store, Selection())
             print(f"{labels:,} labels, {found.total:,} inconsistencies")
             forget()
-            told("audit, first look", lambda: audits(store, Selection()))
-            told("audit, next page", lambda: audits(store, Selection(), 2))
-            told("audit, by words", lambda: audits(store, Selection(words="kettle holds")))
+            told("audit, first look", lambda: load_audits(store, Selection()))
+            told("audit, next page", lambda: load_audits(store, Selection(), 2))
+            told("audit, by words", lambda: load_audits(store, Selection(words="kettle holds")))
             for name, judge in (("one judge", JUDGE), ("a majority", MAJORITY)):
                 asked = replace(ACROSS, judge=judge)
-                told(f"lens of {name}, first look", partial(lens, store, asked))
-                told(f"lens of {name}, again", partial(lens, store, asked))
-            told("flips, first page", lambda: flips(store, ACROSS, "all_in_source", "most_found"))
+                told(f"lens of {name}, first look", partial(compare_policies, store, asked))
+                told(f"lens of {name}, again", partial(compare_policies, store, asked))
+            told(
+                "flips, first page",
+                lambda: load_flips(store, ACROSS, "all_in_source", "most_found"),
+            )
         finally:
             store.close()
 

@@ -20,7 +20,7 @@ from data.items.loading import load_item
 from data.meetings.decide import decide
 from data.rating import rating_desk, rating_queries
 from data.rating.drafts import DraftStep, Sheet
-from data.rating.rating_desk import operation_of
+from data.rating.rating_desk import build_operation_id
 from data.runs import queries
 from data.store.store import Store, open_store
 from faithfulness.model.vocabulary import Author, AuthorKind, Item
@@ -77,7 +77,7 @@ class Rater:
 
     def __init__(self, store: Store, run_id: str, name: str) -> None:
         self.store, self.run_id, self.name = store, run_id, name
-        self.items = rating_queries.queue(store, run_id, name)["item_id"].tolist()
+        self.items = rating_queries.load_queue(store, run_id, name)["item_id"].tolist()
         self.nth = -1
         self.presses = 0
         self.signed: list[str] = []
@@ -99,7 +99,7 @@ class Rater:
         found = rating_desk.sign(self.store, self.sheet, self.item, GROUNDING, seen=seen, times={})
         assert not found
         last = f"{self.name}.{self.presses}"
-        self.signed.append(operation_of(self.sheet, last))
+        self.signed.append(build_operation_id(self.sheet, last))
 
     def _keep(self, units: list[str]) -> None:
         steps = []

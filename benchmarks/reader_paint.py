@@ -17,7 +17,7 @@ from playwright.sync_api import Page, sync_playwright  # noqa: E402
 
 from benchmarks.claims import claim  # noqa: E402
 from components.reader import reader as ours  # noqa: E402
-from components.ui.mounted import together  # noqa: E402
+from components.ui.mounted import join_files  # noqa: E402
 from faithfulness.model.vocabulary import (  # noqa: E402
     Annotation,
     Answer,
@@ -30,7 +30,7 @@ from faithfulness.model.vocabulary import (  # noqa: E402
     Unit,
     UnitKind,
 )
-from faithfulness.text.excerpts import place, prepare  # noqa: E402
+from faithfulness.text.excerpts import place_excerpt, prepare_source  # noqa: E402
 from tests.browser.chromium import chromium  # noqa: E402
 
 SENTENCES, CHARACTERS, EXCERPTS, ROUNDS = 200, 200_000, 50, 9
@@ -72,11 +72,11 @@ def big_item() -> tuple[Item, tuple[Annotation, ...]]:
         at += len(text)
     response = Field(name="response", kind="response", text="".join(told))
     item = Item(id="big", fields=(response, source), units=tuple(units))
-    prepared = [prepare(source)]
+    prepared = [prepare_source(source)]
     said = []
     for number, unit in enumerate(units):
         quoted = lines[number * 15]
-        excerpts = (Excerpt(text=quoted, placement=place(quoted, prepared)),)
+        excerpts = (Excerpt(text=quoted, placement=place_excerpt(quoted, prepared)),)
         answer = Answer(
             unit_id=unit.id,
             criterion="label",
@@ -102,7 +102,7 @@ def big_item() -> tuple[Item, tuple[Annotation, ...]]:
 
 
 def prepare_page(page: Page, data: dict[str, object]) -> None:
-    html, css, script = (together(kind, ours.FILES) for kind in ("html", "css", "js"))
+    html, css, script = (join_files(kind, ours.FILES) for kind in ("html", "css", "js"))
     script = script.replace("export default function", "function main")
     names = "".join(f"--st-{name}-color: {value};" for name, value in COLOURS.items())
     page.set_content(
@@ -140,7 +140,7 @@ def prepare_page(page: Page, data: dict[str, object]) -> None:
 
 def main() -> int:
     item, said = big_item()
-    data = ours.reader_data(item, "sentence_grounding", said)
+    data = ours.build_reader_data(item, "sentence_grounding", said)
     start = {"unit": "", "by": "judge:j", "show": [], "marked": [], "counts": {}}
     with sync_playwright() as playwright:
         browser = chromium(playwright)

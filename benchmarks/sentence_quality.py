@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from benchmarks.claims import claim, skip
 from benchmarks.offline_sets import DATA, lines
-from faithfulness.text.sentences import CUTTER, cut
+from faithfulness.text.sentences import CUTTER, cut_sentences
 from tests.faithfulness.text.gold_sentences import ENDING_HELD_OUT
 from tests.shared_data import NO_DATA
 
@@ -104,7 +104,7 @@ def count_errors(answers: list[Known]) -> Errors:
     """What the splitter makes of known sentences that follow each other."""
     boundaries = joined = split = 0
     for text, spans in answers:
-        starts = {start for start, _ in cut(text)}
+        starts = {start for start, _ in cut_sentences(text)}
         for (_, end), (start, _) in pairwise(spans):
             if not text[end:start].strip():
                 boundaries += 1
@@ -137,7 +137,7 @@ def report_spliced(answers: list[Known]) -> None:
         ending.split()[-1]
         for ending in ENDINGS
         for follower in followers
-        if len(ending) + 1 not in {start for start, _ in cut(f"{ending} {follower}")}
+        if len(ending) + 1 not in {start for start, _ in cut_sentences(f"{ending} {follower}")}
     )
     boundaries = len(ENDINGS) * len(followers)
     report("abbreviation, then a public sentence", Errors(boundaries, joined.total(), 0))

@@ -15,9 +15,13 @@ import numpy as np
 
 from benchmarks.claims import claim
 from faithfulness.model.vocabulary import Author, AuthorKind
-from faithfulness.statistics.raters.dawid_skene import dawid_skene, fit
-from faithfulness.statistics.raters.rater_sums import coefficients, sums_by_item
-from faithfulness.statistics.raters.several_raters import duplicates, profiles, several
+from faithfulness.statistics.raters.dawid_skene import dawid_skene, fit_model
+from faithfulness.statistics.raters.rater_sums import compute_coefficients, sum_by_item
+from faithfulness.statistics.raters.several_raters import (
+    build_profiles,
+    estimate_coefficients,
+    find_duplicates,
+)
 from faithfulness.statistics.tables import Ratings
 
 LABELS, RATERS, UNITS_PER_ITEM, GAPS = 4, 5, 10, 0.3
@@ -51,8 +55,8 @@ def cpu(work: Callable[[], Any], repeats: int = 3) -> tuple[float, Any]:
 
 
 def alpha_by_patterns(ratings: Ratings) -> float:
-    sums = sums_by_item(ratings).sum(axis=0)
-    return float(coefficients(sums, LABELS, ordinal=False)["alpha"])
+    sums = sum_by_item(ratings).sum(axis=0)
+    return float(compute_coefficients(sums, LABELS, ordinal=False)["alpha"])
 
 
 def alpha_of(met: Any) -> float:
@@ -94,7 +98,7 @@ def interval_of_rows(ratings: Ratings, resamples: int) -> Any:
 def fit_of_rows(ratings: Ratings) -> Any:
     votes = (ratings.codes[:, :, None] == np.arange(LABELS)).astype(float)
     seen = votes.any(axis=(1, 2))
-    return fit(votes[seen], np.ones(int(seen.sum())))[1]
+    return fit_model(votes[seen], np.ones(int(seen.sum())))[1]
 
 
 def line(name: str, own: float, peer: float, note: str = "") -> None:
@@ -114,9 +118,9 @@ def main() -> None:
     peer, same = cpu(lambda: alpha_row_by_row(part.codes), 1)
     assert abs(alpha_by_patterns(part) - same) < 1e-9
     line("alpha and seven more; peer: alpha row by row", own, peer * scale, "peer scaled up")
-    own, _ = cpu(lambda: several(many))
+    own, _ = cpu(lambda: estimate_coefficients(many))
     print(f"{'with intervals (by the standard error)':<46}{own * 1e3:>10.1f} ms")
-    own, found = cpu(lambda: several(part))
+    own, found = cpu(lambda: estimate_coefficients(part))
     peer = cpu(lambda: interval_of_rows(part, 10), 1)[0] * RESAMPLES / 10
     line(
         f"with intervals, {PART // UNITS_PER_ITEM:,} items; the peer resamples",
@@ -133,8 +137,8 @@ def main() -> None:
     peer, marginals = cpu(lambda: fit_of_rows(many), 1)
     assert np.abs(model.marginals - marginals).max() < 1e-6
     line("Dawid and Skene; peer: the same on rows", own, peer)
-    print(f"{'rater profiles':<46}{cpu(lambda: profiles(many))[0] * 1e3:>10.1f} ms")
-    print(f"{'copied raters':<46}{cpu(lambda: duplicates(many))[0] * 1e3:>10.1f} ms")
+    print(f"{'rater profiles':<46}{cpu(lambda: build_profiles(many))[0] * 1e3:>10.1f} ms")
+    print(f"{'copied raters':<46}{cpu(lambda: find_duplicates(many))[0] * 1e3:>10.1f} ms")
 
 
 if __name__ == "__main__":

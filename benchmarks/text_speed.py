@@ -13,9 +13,9 @@ from benchmarks.claims import claim
 from faithfulness.intake.intake import take_in
 from faithfulness.model.drafts import Draft, DraftAnswer, RawReply
 from faithfulness.model.vocabulary import Author, AuthorKind, Field, UnitKind
-from faithfulness.text.alignment import align
-from faithfulness.text.excerpts import PreparedSource, place
-from faithfulness.text.sentences import cut
+from faithfulness.text.alignment import align_sentences
+from faithfulness.text.excerpts import PreparedSource, place_excerpt
+from faithfulness.text.sentences import cut_sentences
 
 VOCABULARY = (
     "the a its this every battery screen handle kettle tent lamp seller buyer review price lasts "
@@ -113,10 +113,10 @@ def cpu(work: Callable[[], object], repeats: int = 3) -> float:
 def by_hand(made: list[Case]) -> None:
     """Cut, align and place with nothing around them, and no cache from an earlier round."""
     for context, response, said, excerpts in made:
-        align(said, response, cut(response))
+        align_sentences(said, response, cut_sentences(response))
         source = PreparedSource(field="context", text=context)
         for excerpt in excerpts:
-            place(excerpt, [source])
+            place_excerpt(excerpt, [source])
 
 
 def take_all(drafts: list[Draft]) -> None:
@@ -173,11 +173,11 @@ def measure_linearity(rng: random.Random) -> None:
 def measure_difflib(rng: random.Random) -> None:
     context = text_of(rng, 100_000)
     source = PreparedSource(field="context", text=context)
-    place("warm the source up once, as every context is", [source])
+    place_excerpt("warm the source up once, as every context is", [source])
     for size in (60, 200):
         for kind in ("near", "stitched", "absent"):
             quotes = [_quote(rng, context, size, kind) for _ in range(10)]
-            ours = cpu(lambda quotes=quotes: [place(each, [source]) for each in quotes])
+            ours = cpu(lambda quotes=quotes: [place_excerpt(each, [source]) for each in quotes])
             theirs = cpu(lambda quotes=quotes: [_difflib(each, context) for each in quotes[:3]], 1)
             ratio = (theirs / 3) / (ours / 10)
             name = f"place in 100,000 characters, {kind}, {size} characters"

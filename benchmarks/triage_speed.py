@@ -15,7 +15,7 @@ from benchmarks.claims import claim
 from benchmarks.home_page import best, scan
 from data.meetings.adjudicate import adjudicate
 from data.store.store import Store, open_store
-from data.triage.triage import triage, triage_cases
+from data.triage.triage import load_triage, load_triage_cases
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Answer, Author, AuthorKind
 from faithfulness.review.disagreement import Disagreement, DisagreementKind
@@ -35,8 +35,8 @@ CHANGES = {
 
 def page(store: Store, selection: Selection, **asked: object) -> list[Disagreement]:
     """All that the page asks the store for."""
-    found = triage(store, selection, **asked)  # type: ignore[arg-type]  # by name
-    return [case for case, _ in triage_cases(store, found).disagreements]
+    found = load_triage(store, selection, **asked)  # type: ignore[arg-type]  # by name
+    return [case for case, _ in load_triage_cases(store, found).disagreements]
 
 
 def spent(work: Callable[[], object]) -> tuple[float, float]:
@@ -65,7 +65,7 @@ def main(labels: int) -> None:
         big_store.make_store(path, labels)
         store = open_store(path)
         wall, cpu = spent(lambda: page(store, Selection()))
-        total = triage(store, Selection()).total
+        total = load_triage(store, Selection()).total
         print(f"{labels:,} labels, {total:,} disagreements")
         print(f"first page, nothing known yet: {wall:.0f} ms ({cpu:.0f} of processor; {FIRST})")
         told = f"Triage on {labels:,} labels"

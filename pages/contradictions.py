@@ -6,33 +6,33 @@ from functools import partial
 import streamlit as st
 
 from components.contradictions.cards import show_cards
-from components.runs.first_screen import nothing_stored
-from components.ui.address import open_page, selection_from_url
+from components.runs.first_screen import show_nothing_stored
+from components.ui.address import open_page, read_selection
 from components.ui.chips.chips import show_chips
 from components.ui.contradiction_lists import (
     GROUPS,
     LISTS,
     SORTS,
     about,
-    chip_groups,
-    group_titles,
-    in_words,
-    voice_of,
+    build_chip_groups,
+    build_group_titles,
+    describe_list,
+    get_list_voice,
 )
-from components.ui.filter_bar import FilterChoice, filter_bar
-from components.ui.filter_options import names, offers
+from components.ui.filter_bar import FilterChoice, show_filter_bar
+from components.ui.filter_options import build_filter_choices, names
 from components.ui.frame import frame, heading
 from components.ui.import_in_progress import wait_for_counted
-from components.ui.sample_notice import say_sample_left_out
-from components.ui.saved_views import bring_back, keep_address, keep_views
-from components.ui.url_widgets import asked_number, chosen
+from components.ui.sample_notice import show_sample_left_out
+from components.ui.saved_views import keep_address, keep_views, restore_address
+from components.ui.url_widgets import chosen, read_number
 from data.access.shared_store import shared_store
 from data.contradictions import contradictions as questions
 from data.items import saved_views
 from data.items.cases import load_cases
-from data.items.filters import offered
-from data.items.sample_runs import sample_left_out
-from data.items.unit_findings import with_contradictions
+from data.items.filters import load_filter_values
+from data.items.sample_runs import find_left_out_sample_runs
+from data.items.unit_findings import add_contradictions
 from data.store.cache.import_cache_fill import still_counted
 from data.store.store import Store
 from faithfulness.model.selection import Selection
@@ -47,56 +47,56 @@ ORDER = (
 
 
 def show_all(store: Store) -> None:
-    bring_back(PAGE)
+    restore_address(PAGE)
     with heading("Contradictions"):
         keep_views(
             PAGE,
-            saved_views.saved_views(store),
+            saved_views.load_saved_views(store),
             partial(saved_views.change_view, store),
             may_change=store.may("view"),
         )
-    known = offered(store)
+    known = load_filter_values(store)
     if known.empty:
-        nothing_stored("nothing is contradicted")
+        show_nothing_stored("nothing is contradicted")
         return
-    offer = offers(known, PROTOCOLS, OFFER)
-    selection = filter_bar(
-        selection_from_url(), words="Words in unit or quote", offer=offer, order=ORDER
+    offer = build_filter_choices(known, PROTOCOLS, OFFER)
+    selection = show_filter_bar(
+        read_selection(), words="Words in unit or quote", offer=offer, order=ORDER
     )
-    say_sample_left_out(sample_left_out(store, selection))
+    show_sample_left_out(find_left_out_sample_runs(store, selection))
     show_found(store, replace(selection, item="", unit="", at=""), names(offer))
 
 
 def show_found(store: Store, selection: Selection, called: dict[str, str]) -> None:
     which, group = chosen("list", LISTS), chosen("group", GROUPS)
     asked = partial(
-        questions.contradicted_units,
+        questions.load_contradicted_units,
         store,
         selection,
         which=which,
         sort=chosen("sort", SORTS),
         group=group,
     )
-    page = max(1, asked_number("page", 1))
+    page = max(1, read_number("page", 1))
     found = asked(page=page)
     pages = max(1, -(-found.total // questions.PAGE))
     if page > pages:
         page = pages
         found = asked(page=page)
-    show_chips(chip_groups(which, found.lists, found.counts, selection), key="chips")
+    show_chips(build_chip_groups(which, found.lists, found.counts, selection), key="chips")
     if not found.total and wait_for_counted(partial(still_counted, store, selection.runs)):
         keep_address(PAGE)
         return
     if told := about(which, found.total):
         st.caption(told)
-    cases = load_cases(store, questions.places(found))
+    cases = load_cases(store, questions.list_case_numbers(found))
     clicked = show_cards(
-        with_contradictions(store, cases) if which == "found_by_check" else cases,
+        add_contradictions(store, cases) if which == "found_by_check" else cases,
         PROTOCOLS,
-        voice=voice_of(which),
-        heading=(found.total, in_words(which, found.units, selection, called)),
+        voice=get_list_voice(which),
+        heading=(found.total, describe_list(which, found.units, selection, called)),
         paging=(page, pages),
-        groups=group_titles(group, found.groups, called),
+        groups=build_group_titles(group, found.groups, called),
         within=replace(selection, listed=which),
     )
     if clicked:

@@ -9,23 +9,23 @@ from components.importing.form import ImportChoice, choose_files
 from components.importing.uploads import Upload
 from components.importing.view import Format, show_files, show_preview
 from components.ui import background
-from components.ui.frame import frame, problems_in
+from components.ui.frame import catch_problems, frame
 from data.access.shared_store import shared_store
 from data.importing.annotator_kinds import load_annotator_kinds
-from data.importing.columns import TableColumns, look_at
-from data.importing.existing_items import met_again
+from data.importing.columns import TableColumns, inspect_columns
+from data.importing.existing_items import count_existing_items
 from data.importing.formats import IMPORTERS
 from data.importing.import_service import keep_import
 from data.importing.importer import Options
-from data.importing.known_files import known_files
+from data.importing.known_files import find_known_files
 from data.importing.preview.questions import OpenQuestions
 from data.importing.tables import missing, reasons, roles
 from data.importing.tables.mappings import Remembered, load_mapping, save_mapping
 from data.importing.tables.remembered_mapping import prepare_as_before
-from data.items.loading import known_items
+from data.items.loading import load_known_items
 from data.runs import queries
 from data.store.store import Store
-from data.triage.queue import queue
+from data.triage.queue import load_queue
 from faithfulness.model.errors import ImportRefused
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import AuthorKind
@@ -35,19 +35,19 @@ FORMATS = [Format(each.key, each.title, each.about, each.extensions) for each in
 TITLES = {each.key: each.title for each in FORMATS}
 
 
-def columns_of(upload: Upload) -> TableColumns:
-    return TableColumns(*upload.fact("columns", lambda: look_at(upload.named_paths)))
+def load_columns(upload: Upload) -> TableColumns:
+    return TableColumns(*upload.fact("columns", lambda: inspect_columns(upload.named_paths)))
 
 
-def tables_of(store: Store, upload: Upload) -> KnownTables:
+def build_known_tables(store: Store, upload: Upload) -> KnownTables:
     return KnownTables(
-        columns=lambda: columns_of(upload).first,
+        columns=lambda: load_columns(upload).first,
         remembered=lambda columns: load_mapping(store, columns),
-        suggest=lambda a, key: roles.suggest_for_values(a, key, *columns_of(upload).told(key)),
+        suggest=lambda a, key: roles.suggest_for_values(a, key, *load_columns(upload).told(key)),
         missing=missing.what_is_missing,
         by_author=roles.rater_roles,
         reasons=reasons.reason_roles,
-        protocol=lambda: columns_of(upload).protocol,
+        protocol=lambda: load_columns(upload).protocol,
     )
 
 
@@ -67,7 +67,7 @@ def begin(store: Store, upload: Upload, choice: ImportChoice) -> None:
             importer=importer,
             options=Options(**said),
             into=folder,
-            known=lambda ids: known_items(store, ids),
+            known=lambda ids: load_known_items(store, ids),
             recall=lambda columns: load_mapping(store, columns),
             progress=lambda stage, done, total: report(done / total if total else 0.0, stage),
         )
@@ -79,8 +79,8 @@ def begin(store: Store, upload: Upload, choice: ImportChoice) -> None:
 
 def show_prepared(store: Store, upload: Upload, work: background.BackgroundTask) -> None:
     manifest, top, folder = work.outcome(), st.container(), upload.facts["folder"]
-    known = known_files(store, {each.sha256: each.name for each in manifest.files})
-    steps.show_known(top, known, met_again(store, folder), runs=len(manifest.runs))
+    known = find_known_files(store, {each.sha256: each.name for each in manifest.files})
+    steps.show_known(top, known, count_existing_items(store, folder), runs=len(manifest.runs))
     if changed := steps.change_kinds(manifest.annotator_kinds, upload.facts["tried"], work.id):
         begin(store, upload, changed)
     show_preview(manifest, TITLES, {key: each.title for key, each in PROTOCOLS.items()})
@@ -89,16 +89,16 @@ def show_prepared(store: Store, upload: Upload, work: background.BackgroundTask)
     if is_mapped and not known and store.may("import"):
         chosen = Remembered(tried.protocol, tried.mapping)
         at = f"{work.id}-mapping"
-        with problems_in(top):  # whoever discards this preview is spared to map it again
+        with catch_problems(top):  # whoever discards this preview is spared to map it again
             upload.fact(at, lambda: save_mapping(store, chosen.roles, chosen, operation_id=at))
     if todo == "discard":
         steps.leave(upload)
     if todo == "change":
         steps.go_to_options()
     if todo == "store":
-        with problems_in(top), top, st.spinner("Storing", show_time=True):
+        with catch_problems(top), top, st.spinner("Storing", show_time=True):
             run_ids = keep_import(store, folder, operation_id=work.id)
-            upload.facts["runs"] = {each: queries.run_name(store, each) for each in run_ids}
+            upload.facts["runs"] = {each: queries.load_run_name(store, each) for each in run_ids}
             st.rerun()
 
 
@@ -112,10 +112,10 @@ def show_outcome(store: Store, upload: Upload, work: background.BackgroundTask) 
             begin(store, upload, answered)
 
 
-def go_on(store: Store, upload: Upload) -> None:
+def show_next_step(store: Store, upload: Upload) -> None:
     """The next step of an upload: its options, its preview, or the runs it became."""
     if runs := upload.facts.get("runs"):
-        if steps.show_stored(runs, queue(store, Selection(runs=tuple(runs)), size=1).states):
+        if steps.show_stored(runs, load_queue(store, Selection(runs=tuple(runs)), size=1).states):
             steps.leave(upload)
         return
     show_files([(each.name, each.size) for each in upload.files])
@@ -129,14 +129,14 @@ def go_on(store: Store, upload: Upload) -> None:
             return
     except ImportRefused as refused:
         upload.facts["refused"] = refused
-    if choice := steps.ask_options(upload, FORMATS, PROTOCOLS, tables_of(store, upload)):
+    if choice := steps.ask_options(upload, FORMATS, PROTOCOLS, build_known_tables(store, upload)):
         begin(store, upload, choice)
 
 
 with frame("Import", shared_store) as store:
     upload = uploads.find(st.query_params.get("upload", ""))
     if upload:
-        go_on(store, upload)
+        show_next_step(store, upload)
     else:
         st.markdown(steps.ABOUT)
         if files := choose_files():

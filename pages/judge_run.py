@@ -6,23 +6,23 @@ from dataclasses import asdict, replace
 import streamlit as st
 
 from components.judging.batch_form import ABOUT, choose_items, choose_run, offer_start
-from components.judging.batch_judges import choose_pace, more_judges
+from components.judging.batch_judges import choose_more_judges, choose_pace
 from components.judging.batch_list import show_batches
 from components.judging.batch_view import follow, show_ended
-from components.judging.judge_form import JudgeChoice, judge_form, judge_from
-from components.runs.first_screen import nothing_stored
-from components.ui.address import selection_from_url
-from components.ui.filter_bar import filter_bar
-from components.ui.filter_options import offers
-from components.ui.frame import frame, problems_in
-from components.ui.session import done, logged_in_as, operation_id
+from components.judging.judge_form import JudgeChoice, build_judge, choose_judge_settings
+from components.runs.first_screen import show_nothing_stored
+from components.ui.address import read_selection
+from components.ui.filter_bar import show_filter_bar
+from components.ui.filter_options import build_filter_choices
+from components.ui.frame import catch_problems, frame
+from components.ui.session import done, get_login_name, operation_id
 from data.access.shared_store import shared_store
-from data.items.filters import offered
+from data.items.filters import load_filter_values
 from data.judging import batch_work, batches_queries
 from data.judging import batches as stored
-from data.judging.batch_plans import BatchScope, plan
+from data.judging.batch_plans import BatchScope, plan_batch
 from data.judging.batch_work import Order
-from data.judging.judging_queries import stored_prompts
+from data.judging.judging_queries import load_stored_prompts
 from data.runs import queries
 from data.store.store import Store
 from faithfulness.judging.pace import Pace
@@ -32,26 +32,26 @@ from faithfulness.protocols import PROTOCOLS, protocol
 OFFER = ("slice", "label", "by", "author")
 
 
-def prepare(store: Store) -> None:
+def prepare_batch(store: Store) -> None:
     """Choose run, items and judges; see what it takes; start."""
     st.markdown(ABOUT)
     runs = queries.runs(store).sort_values("is_sample", kind="stable")
     if runs.empty:
-        nothing_stored("there is no run to judge")
+        show_nothing_stored("there is no run to judge")
         return
-    here = selection_from_url()
+    here = read_selection()
     with st.container(border=True):
         run_id = choose_run(runs, PROTOCOLS, here.runs[0] if here.runs else "")
         rules = protocol(str(runs.set_index("run_id").loc[run_id, "protocol"]))
-        offer = offers(offered(store), {rules.key: rules}, OFFER)
-        here = filter_bar(here, words="Words in its texts", unread=True, offer=offer)
+        offer = build_filter_choices(load_filter_values(store), {rules.key: rules}, OFFER)
+        here = show_filter_bar(here, words="Words in its texts", unread=True, offer=offer)
         here = replace(here, runs=(), protocol="", systems=(), item="", unit="")
-        which = choose_items(batches_queries.slice_keys(store, run_id))
+        which = choose_items(batches_queries.load_slice_keys(store, run_id))
     with st.container(border=True):
-        choice = judge_form(rules, stored_prompts(store, rules.key), name="batch")
-        choices = more_judges(choice, rules)
+        choice = choose_judge_settings(rules, load_stored_prompts(store, rules.key), name="batch")
+        choices = choose_more_judges(choice, rules)
         pace = choose_pace(choices)
-    with st.container(border=True), problems_in(st.container()):
+    with st.container(border=True), catch_problems(st.container()):
         scope = BatchScope(run_id=run_id, selection=here, **asdict(which))
         begin(store, scope, rules, choices, pace)
 
@@ -62,7 +62,9 @@ def begin(
     """Show what it takes; when that is wanted, set one batch a judge to work and look at them."""
     judges = [each.judge() for each in choices]
     plans = [
-        plan(store, scope, protocol=rules, judge=judge, prompt=each.prompt, samples=each.samples)
+        plan_batch(
+            store, scope, protocol=rules, judge=judge, prompt=each.prompt, samples=each.samples
+        )
         for each, judge in zip(choices, judges, strict=True)
     ]
     if not offer_start(scope.run_id, choices, plans, rules, may=store.may("batch")):
@@ -77,11 +79,11 @@ def begin(
                 prompt=choice.prompt,
                 samples=choice.samples,
                 pace=pace,
-                asked_by=logged_in_as() or "reviewer",
+                asked_by=get_login_name() or "reviewer",
                 edited=choice.edited,
             )
             form = f"batch of {judge.author.name}"
-            begun.append(batch_work.start(store, order, batch_id=operation_id(form)).batch_id)
+            begun.append(batch_work.start_batch(store, order, batch_id=operation_id(form)).batch_id)
             done(form)
     look_at(begun)
 
@@ -93,16 +95,16 @@ def look_at(batch_ids: Sequence[str]) -> None:
 
 def show(store: Store, batch_ids: Sequence[str]) -> None:
     """Batches at work first, then how the others ended."""
-    works = [each for key in batch_ids if (each := batch_work.find(key)) and each.running]
+    works = [each for key in batch_ids if (each := batch_work.find_batch(key)) and each.running]
     if works:
         follow(works, may_steer=store.may("batch event"))
     for key in (each for each in batch_ids if each not in {work.batch_id for work in works}):
         about = stored.load_batch(store, key)
-        failed = batches_queries.failed_items(store, key)
-        unread = batches_queries.unread_items(store, key)
-        fell = batches_queries.trapped_items(store, key)
+        failed = batches_queries.load_failed_items(store, key)
+        unread = batches_queries.load_unread_items(store, key)
+        fell = batches_queries.load_trapped_items(store, key)
         if show_ended(about, failed, unread, fell, may_resume=store.may("batch")):
-            batch_work.resume(store, key, judge_from(about.settings))
+            batch_work.resume_batch(store, key, build_judge(about.settings))
             st.rerun()
 
 
@@ -113,9 +115,11 @@ with frame("Judge a run", shared_store) as store:
             look_at([])
         show(store, chosen)
     else:
-        prepare(store)
+        prepare_batch(store)
         if known := stored.load_batches(store):
             st.markdown("## Batches")
-            clicked = show_batches(known, [each.batch_id for each in batch_work.running(store)])
+            clicked = show_batches(
+                known, [each.batch_id for each in batch_work.list_running_batches(store)]
+            )
             if clicked:
                 look_at([clicked])

@@ -8,25 +8,25 @@ from typing import Any
 
 import streamlit as st
 
-from components.meetings.room.card import PointCard, is_blind, like_data, point_card
+from components.meetings.room.card import PointCard, build_point_card, build_similar_cases, is_blind
 from components.meetings.room.closing import is_over, show_closing
-from components.meetings.room.no_meeting import say_no_meeting, way_out
-from components.meetings.room.room import asked_like, near, room_key, show_room
-from components.meetings.room.steps import key_of, point_of, take_steps
-from components.triage.card import place_of
+from components.meetings.room.no_meeting import leave_room, show_no_meeting
+from components.meetings.room.room import near, read_similar_request, room_key, show_room
+from components.meetings.room.steps import key_of, parse_point_key, take_steps
+from components.triage.card import parse_card_place
 from components.triage.sources import send_texts
 from components.ui.address import open_page
 from components.ui.frame import frame, heading
 from components.ui.plain import plain
-from components.ui.session import logged_in_as
+from components.ui.session import get_login_name
 from data.access.shared_store import shared_store
 from data.exporting.minutes import write_minutes
-from data.items.sample_runs import sample_runs
+from data.items.sample_runs import load_sample_runs
 from data.meetings.meeting_actions import take_step
 from data.meetings.meetings import has_meeting, load_meeting, minutes_of
 from data.store.store import Store
-from data.triage.point_cases import baseline_answers, point_cases
-from data.triage.similar_cases import earlier_decisions, like_cases
+from data.triage.point_cases import load_baseline_answers, load_point_cases
+from data.triage.similar_cases import load_earlier_decisions, load_similar_cases
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.review.meeting import Meeting
 
@@ -38,13 +38,15 @@ def minutes(store: Store, meeting: Meeting, kind: str) -> bytes:
         return path.read_bytes()
 
 
-def shown_points(store: Store, meeting: Meeting) -> list[PointCard]:
+def load_point_cards(store: Store, meeting: Meeting) -> list[PointCard]:
     """The point that is shown, and those that the next keys may lead to."""
     places = near(meeting, st.query_params.get("point", ""))
-    found = point_cases(store, [each.point for each in places])
+    found = load_point_cases(store, [each.point for each in places])
     known = [each for each in places if each.point in found]
-    baseline = baseline_answers(store, [each.point for each in known])
-    earlier = earlier_decisions(store, [found[each.point] for each in known], runs=meeting.runs)
+    baseline = load_baseline_answers(store, [each.point for each in known])
+    earlier = load_earlier_decisions(
+        store, [found[each.point] for each in known], runs=meeting.runs
+    )
     return [
         PointCard(
             place=each,
@@ -58,21 +60,23 @@ def shown_points(store: Store, meeting: Meeting) -> list[PointCard]:
 
 
 def like(store: Store, meeting: Meeting) -> dict[str, Any] | None:
-    asked = asked_like(meeting.id)
+    asked = read_similar_request(meeting.id)
     if not asked:
         return None
-    point = point_of(asked)
-    decided = point_cases(store, [point])[point]
-    found = like_cases(store, decided, runs=meeting.runs)
-    return like_data(point, decided, found, runs=meeting.runs, samples=sample_runs(store))
+    point = parse_point_key(asked)
+    decided = load_point_cases(store, [point])[point]
+    found = load_similar_cases(store, decided, runs=meeting.runs)
+    return build_similar_cases(
+        point, decided, found, runs=meeting.runs, samples=load_sample_runs(store)
+    )
 
 
 def show_meeting(store: Store, meeting: Meeting) -> None:
     heading(meeting.title or "Meeting")
-    shown = shown_points(store, meeting)
+    shown = load_point_cards(store, meeting)
     asked = show_room(
         meeting,
-        [point_card(meeting, each) for each in shown],
+        [build_point_card(meeting, each) for each in shown],
         like=like(store, meeting),
         may_decide=store.may("adjudication"),
     )
@@ -80,28 +84,30 @@ def show_meeting(store: Store, meeting: Meeting) -> None:
     send_texts(cases, key=room_key(meeting.id))
     page, _, key = asked.partition(" ")
     if page == "rerun":
-        place = next(each for each in meeting.agenda if each.point == point_of(key))
+        place = next(each for each in meeting.agenda if each.point == parse_point_key(key))
         hidden = {"names": "hidden"} if is_blind(meeting, place) else {}
-        here = replace(place_of(key), criterion=place.point.criterion)
+        here = replace(parse_card_place(key), criterion=place.point.criterion)
         open_page(page, here, meeting=meeting.id, **hidden)
     elif page:
-        way_out()
+        leave_room()
 
 
 with frame("Meeting", shared_store, own_heading=True) as store:
     asked = st.query_params.get("meeting", "")
     if not asked:
-        say_no_meeting()
+        show_no_meeting()
     elif not has_meeting(store, asked):
-        say_no_meeting(f"The store has no meeting {plain(asked[:40])}; the link may be cut or old.")
+        show_no_meeting(
+            f"The store has no meeting {plain(asked[:40])}; the link may be cut or old."
+        )
     else:
         meeting = load_meeting(store, asked)
-        if take_steps(partial(take_step, store, meeting, by=logged_in_as()), key=room_key(asked)):
+        if take_steps(partial(take_step, store, meeting, by=get_login_name()), key=room_key(asked)):
             meeting = load_meeting(store, asked)
         if is_over(meeting):
             held = load_meeting(store, asked, with_removed=True)
             show_closing(held, minutes_of(store, asked), partial(minutes, store, held))
         elif not meeting.agenda:
-            say_no_meeting("The runs that its agenda was about were removed.")
+            show_no_meeting("The runs that its agenda was about were removed.")
         else:
             show_meeting(store, meeting)

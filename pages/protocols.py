@@ -8,17 +8,17 @@ from components.judging.prompt_bench import (
     show_version_agreement,
     show_versions,
 )
-from components.ui.address import open_page, selection_from_url
-from components.ui.filter_options import usual_protocol
+from components.ui.address import open_page, read_selection
+from components.ui.filter_options import choose_default_protocol
 from components.ui.frame import frame, show_problem
 from components.ui.plain import plain
 from components.ui.protocol_view import show_for_raters, show_message, show_prompt
-from components.ui.sample_notice import say_sample_left_out
+from components.ui.sample_notice import show_sample_left_out
 from components.ui.url_widgets import bound_segments
 from data.access.shared_store import shared_store
-from data.items.filters import offered
+from data.items.filters import load_filter_values
 from data.items.loading import load_item
-from data.items.sample_runs import sample_left_out
+from data.items.sample_runs import find_left_out_sample_runs
 from data.judging import prompt_queries
 from data.runs import queries
 from data.store.store import Store
@@ -85,15 +85,17 @@ def check_prompt_file(store: Store, protocol: Protocol) -> None:
 
 def show_prompts(store: Store, protocol: Protocol) -> None:
     """Every version, how far each agrees with the raters, and what changed between two."""
-    runs = selection_from_url().runs
-    versions = prompt_queries.versions(store, protocol, runs)
+    runs = read_selection().runs
+    versions = prompt_queries.load_versions(store, protocol, runs)
     if st.button("Try a prompt on the most disputed items", icon=":material/science:"):
         open_page("try_prompt", Selection(protocol=protocol.key, runs=runs))
-    say_sample_left_out(sample_left_out(store, Selection(protocol=protocol.key, runs=runs)))
+    show_sample_left_out(
+        find_left_out_sample_runs(store, Selection(protocol=protocol.key, runs=runs))
+    )
     show_versions(versions)
     st.markdown("## Agreement with raters, by version")
     criterion = choose_criterion(protocol)
-    found = prompt_queries.agreement(store, protocol, criterion, runs)
+    found = prompt_queries.load_version_agreement(store, protocol, criterion, runs)
     show_version_agreement(found, versions, criterion)
     st.markdown("## What changed")
     show_two_versions(versions)
@@ -101,7 +103,7 @@ def show_prompts(store: Store, protocol: Protocol) -> None:
 
 with frame("Protocols", shared_store) as store:
     titles = {key: each.title for key, each in PROTOCOLS.items()}
-    usual = usual_protocol(offered(store), PROTOCOLS)
+    usual = choose_default_protocol(load_filter_values(store), PROTOCOLS)
     protocol = PROTOCOLS[bound_segments("protocol", "Protocol", titles, usual=usual)]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(protocol.purpose, width="stretch")

@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from faithfulness.model.prompt import ReplyForm, template_for
+from faithfulness.model.prompt import ReplyForm, select_template
 from faithfulness.model.protocol import Protocol
 from faithfulness.model.vocabulary import (
     FIELD_KINDS,
@@ -13,10 +13,10 @@ from faithfulness.model.vocabulary import (
     Span,
     Unit,
     UnitKind,
-    claim_id,
-    response_unit,
+    make_claim_id,
+    make_response_unit,
 )
-from faithfulness.text.sentences import cut
+from faithfulness.text.sentences import cut_sentences
 
 _EXAMPLE = re.compile(
     r"Example document:\n```json\n(.*?)\n```\nExample reply:\n```\n(.*?)\n```", re.DOTALL
@@ -39,7 +39,7 @@ def echoed_example_of(
     protocol: Protocol, form: ReplyForm = ReplyForm.TEXT
 ) -> tuple[Item, str, str]:
     """The item, the mark and the reply that the protocol's own prompt shows the judge."""
-    found = _EXAMPLE.search(template_for(protocol.prompt.template, form))
+    found = _EXAMPLE.search(select_template(protocol.prompt.template, form))
     assert found is not None, f"the prompt of {protocol.key} has no example"
     document = json.loads(found.group(1))
     fields = [
@@ -68,9 +68,9 @@ def item_of(response: str, **texts: str) -> Item:
             text=response[start:end],
             span=Span(field="response", start=start, end=end),
         )
-        for number, (start, end) in enumerate(cut(response), start=1)
+        for number, (start, end) in enumerate(cut_sentences(response), start=1)
     ]
-    units.append(response_unit("response", response))
+    units.append(make_response_unit("response", response))
     return Item(id="test", fields=tuple(fields), units=tuple(units))
 
 
@@ -79,7 +79,7 @@ def claims_item(prediction: list[str], reference: list[str]) -> Item:
     sides = {"response": prediction, "reference": reference}
     units = [
         Unit(
-            id=claim_id(side, "", claim, claims[:number].count(claim)),
+            id=make_claim_id(side, "", claim, claims[:number].count(claim)),
             kind=UnitKind.CLAIM,
             field=side,
             text=claim,
@@ -95,7 +95,7 @@ def claims_item(prediction: list[str], reference: list[str]) -> Item:
 def _unit(told: dict[str, Any], kind: UnitKind, fields: list[Field]) -> Unit:
     whole = next(each.text for each in fields if each.name == told["field"])
     if kind is UnitKind.RESPONSE:
-        return response_unit(told["field"], whole)
+        return make_response_unit(told["field"], whole)
     start = whole.find(told["text"])
     span = Span(field=told["field"], start=start, end=start + len(told["text"]))
     return Unit(

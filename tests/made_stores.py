@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from data.store.sidecar_files import backups_of, side
+from data.store.sidecar_files import get_backups_folder, get_sidecar_path
 from data.store.store import Store, open_store
 
 # Held to the end of the process: with it goes the folder.
@@ -26,10 +26,12 @@ def new_store(path: Path, fill: Callable[[Store], object] = nothing) -> Store:
     """
     made = _made(fill)
     for ending in ("journal", "marker"):
-        shutil.copyfile(side(made, ending), side(path, ending))
-    for backup in backups_of(made).glob("*"):
-        backups_of(path).mkdir(exist_ok=True)
-        shutil.copyfile(backup, backups_of(path) / backup.name.replace(made.stem, path.stem, 1))
+        shutil.copyfile(get_sidecar_path(made, ending), get_sidecar_path(path, ending))
+    for backup in get_backups_folder(made).glob("*"):
+        get_backups_folder(path).mkdir(exist_ok=True)
+        shutil.copyfile(
+            backup, get_backups_folder(path) / backup.name.replace(made.stem, path.stem, 1)
+        )
     shutil.copyfile(made, path)
     return open_store(path)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import duckdb
 
-from data.store.migrating import steps
+from data.store.migrating import list_migrations
 
 _TABLE = re.compile(r"^create table (\w+)", re.MULTILINE)
 
@@ -16,7 +16,7 @@ def downgrade_store(path: Path, version: int) -> None:
     Columns and rows that later migrations changed stay as they are.
     """
     with duckdb.connect(str(path)) as connection:
-        for number, migration in steps():
+        for number, migration in list_migrations():
             if number > version:
                 for table in _TABLE.findall(migration.read_text(encoding="utf-8")):
                     connection.execute(f"drop table {table}")

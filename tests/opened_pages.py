@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data.access.shared_store import one_open_store, shared_store
+from data.access.shared_store import open_store_once, shared_store
 from data.store.paths import VARIABLE
 from data.store.store import Store
 from tests.shared_data import ROOT
@@ -33,10 +33,10 @@ def store_of_pages(path: Path) -> Iterator[Store]:
     """The store at this path, open as the one that pages ask for."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(VARIABLE, str(path))
-        one_open_store.clear()
+        open_store_once.clear()
         store = shared_store()
         try:
             yield store
         finally:
             store.close()
-            one_open_store.clear()
+            open_store_once.clear()

@@ -32,11 +32,14 @@ def _run(
 ) -> None:
     del seconds
     said = _sent(request)
-    asked = child._request(said, Limits(**said["limits"]))
+    asked = child._parse_request(said, Limits(**said["limits"]))
 
     def ask(item_ids: Sequence[str]) -> dict[str, Item]:
         found = known(_sent(list(item_ids))) if known else {}
-        return {key: child._item(_sent(prepare._item(each))) for key, each in found.items()}
+        return {
+            key: child._parse_item(_sent(prepare._serialize_item(each)))
+            for key, each in found.items()
+        }
 
     try:
         with _one_at_a_time:

@@ -9,11 +9,11 @@ import pytest
 
 from data.importing import import_tables
 from data.importing.formats import IMPORTERS
-from data.importing.gathering import gather
+from data.importing.gathering import gather_drafts
 from data.importing.importer import Options, Source
 from data.importing.limits import COMMAND, PAGE
 from data.importing.prepare import prepare
-from data.importing.preparing import Request, choose, prepare_here, recognised
+from data.importing.preparing import Request, choose_importer, prepare_here, rank_importers
 from faithfulness.model.drafts import Draft
 from faithfulness.model.errors import ImportRefused
 from faithfulness.model.vocabulary import AuthorKind
@@ -62,13 +62,13 @@ def test_importer_says_what_it_reads(importer):
 @each_sample
 def test_sample_is_recognised_by_its_importer_first(key, name, content, tmp_path):
     source = Source(name, put(tmp_path, name, content), PAGE)
-    assert recognised([source])[0][1].key == key
+    assert rank_importers([source])[0][1].key == key
 
 
 @each_sample
 def test_sample_becomes_two_items_with_answers(key, name, content, tmp_path):
     drafts = read(key, put(tmp_path, name, content))
-    assert len(gather(drafts).groups) == 2
+    assert len(gather_drafts(drafts).groups) == 2
     for draft in drafts:
         assert draft.protocol in IMPORTERS[key].protocols
         assert draft.file == name
@@ -114,7 +114,7 @@ def test_sample_twice_is_refused_for_its_ids(key, name, content, tmp_path):
         author="zoe", protocol=options_for(key).protocol, mapping=options_for(key).mapping
     )
     with pytest.raises(ImportRefused, match=f"again-{name} line .*first in {name} line"):
-        gather(IMPORTERS[key].read(sources, options))
+        gather_drafts(IMPORTERS[key].read(sources, options))
 
 
 @needs_shared
@@ -122,7 +122,7 @@ def test_sample_twice_is_refused_for_its_ids(key, name, content, tmp_path):
 def test_public_set_is_recognised_by_its_importer(key):
     folder, pattern = PUBLIC[key]
     sources = [Source(path.name, path) for path in sorted((SHARED / folder).glob(pattern))]
-    assert choose(sources, None, Options()).key == key
+    assert choose_importer(sources, None, Options()).key == key
 
 
 def test_empty_label_cell_is_unread_and_a_missing_optional_one_is_nothing(tmp_path):
@@ -241,7 +241,7 @@ def test_authors_in_column_names_are_told_from_other_scores(tmp_path):
 def test_table_nobody_knows_asks_for_a_mapping(tmp_path):
     path = put(tmp_path, "x.csv", b"col_a,col_b\n1,2\n")
     source = Source("x.csv", path, PAGE)
-    importer = choose([source], None, Options())
+    importer = choose_importer([source], None, Options())
     with pytest.raises(ImportRefused, match=r"map the columns .*Sentence grounding, "):
         list(importer.read([source], Options()))
     with pytest.raises(ImportRefused, match=r"sentence_grounding, .*map the columns "):
@@ -286,6 +286,6 @@ def test_two_raters_meet_on_one_item_and_a_copy_is_reported(tmp_path):
 def test_same_texts_under_two_ids_stay_two_items(tmp_path):
     content = b"id,response,score,rater\n1,Same.,4,ana\n2,Same.,5,ana\n"
     drafts = read("comparative_scores", put(tmp_path, "twins.csv", content))
-    groups = gather(drafts).groups
+    groups = gather_drafts(drafts).groups
     assert [each[0].external_id for each in groups.values()] == ["1", "2"]
     assert [each[0].attributes for each in groups.values()] == [{}, {"same_texts_as": "1"}]

@@ -11,14 +11,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.ui.plain import plain
-from data.access.shared_store import one_open_store
+from data.access.shared_store import open_store_once
 from data.importing.prepare import prepare
 from data.importing.save import save_import
 from data.items import saved_views
 from data.items.loading import load_item
-from data.judging.replies import item_replies
+from data.judging.replies import load_item_replies
 from data.runs import queries
-from data.runs.neighbors import neighbours
+from data.runs.neighbors import load_neighbours
 from data.samples.first_start import fill
 from data.store.paths import VARIABLE
 from data.store.store import Store
@@ -96,7 +96,7 @@ def test_a_page_says_why_when_the_store_cannot_be_opened(tmp_path, monkeypatch, 
     broken = tmp_path / "plumbline.duckdb"
     broken.write_bytes(b"this is not a store" * 1000)
     monkeypatch.setenv(VARIABLE, str(broken))
-    one_open_store.clear()
+    open_store_once.clear()
     test = opened(path.stem)
     assert not test.exception
     assert len(test.error) == 1
@@ -111,7 +111,7 @@ def test_the_router_lists_pages_that_exist_and_nothing_else(sample):
 
 def test_home_shows_every_run_with_its_n_and_never_an_undefined_number_as_0(sample):
     test = opened("runs")
-    runs, headlines = queries.runs(sample), queries.headlines(sample)
+    runs, headlines = queries.runs(sample), queries.load_headlines(sample)
     table = json.loads(test.get("bidi_component")[0].proto.json)
     rows = {row["id"]: row for group in table["groups"] for row in group["rows"]}
     assert set(rows) == set(runs["run_id"])
@@ -285,11 +285,11 @@ def test_a_view_is_saved_and_removed_on_every_page_with_a_filter(sample_file, tm
         save = next(each for each in test.button if each.label == "Save this view")
         save.click().run()
         assert not test.exception
-        (view,) = saved_views.saved_views(store).itertuples()
+        (view,) = saved_views.load_saved_views(store).itertuples()
         assert (view.name, view.page) == ("Mine", name)
         assert "label=supported" in view.address
         next(each for each in test.button if each.label == "Remove").click().run()
-        assert saved_views.saved_views(store).empty
+        assert saved_views.load_saved_views(store).empty
 
 
 def test_a_name_too_long_for_a_view_is_refused_with_a_reason(sample_file, tmp_path):
@@ -303,7 +303,7 @@ def test_a_name_too_long_for_a_view_is_refused_with_a_reason(sample_file, tmp_pa
         field.input("x" * 81)
         next(each for each in test.button if each.label == "Save this view").click().run()
         assert "longer than 80 characters" in test.error[0].value
-        assert saved_views.saved_views(store).empty
+        assert saved_views.load_saved_views(store).empty
 
 
 def test_a_card_leads_to_the_next_item_of_its_list_and_back(sample):
@@ -314,7 +314,7 @@ def test_a_card_leads_to_the_next_item_of_its_list_and_back(sample):
     run, item = address["at"][0], address["item"][0]
     test = opened("item", **{name: values[0] for name, values in address.items()})
     assert not test.exception
-    total = neighbours(sample, run, item, selection).total
+    total = load_neighbours(sample, run, item, selection).total
     assert f"1 of {total}" in said(test)
     assert f"Going through {total} items" in said(test)
     assert "Back to the list" in [each.label for each in test.button]
@@ -325,7 +325,7 @@ def test_notes_on_a_reply_stand_beside_the_item_with_the_reply_itself(empty):
     draft = sentence_draft(1, {ADA: ("supported", "supported", "no_rad")}, reply=STRANGE)
     (run,) = save_drafts(empty, [draft])
     item = str(queries.run_items(empty, run)["item_id"].iloc[0])
-    (reply,) = item_replies(empty, run, item)
+    (reply,) = load_item_replies(empty, run, item)
     assert reply.notes
     test = opened("item", run=run, item=item)
     assert not test.exception
@@ -342,7 +342,7 @@ def test_a_sentence_read_in_other_words_is_told_on_the_item_and_among_the_replie
     draft = sentence_draft(1, {ADA: ("supported", "supported", "no_rad")}, reply=REWORDED)
     (run,) = save_drafts(empty, [draft])
     item = str(queries.run_items(empty, run)["item_id"].iloc[0])
-    (reply,) = item_replies(empty, run, item)
+    (reply,) = load_item_replies(empty, run, item)
     (note,) = reply.notes
     assert note.startswith("in other words: “The price is $49.90.”")
     listed = opened("runs", replies=f"{run}:{reply.author}", view="replies")

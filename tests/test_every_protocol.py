@@ -11,10 +11,10 @@ from dataclasses import replace
 
 import pytest
 
-from faithfulness.judging.message import document, mark_for, write_message
-from faithfulness.judging.reply_states import ReplyState, state_of
+from faithfulness.judging.message import build_document, mark_for, write_message
+from faithfulness.judging.reply_states import ReplyState, classify_problem
 from faithfulness.model.errors import ReviewError
-from faithfulness.model.prompt import Carrier, ReplyForm, template_for
+from faithfulness.model.prompt import Carrier, ReplyForm, select_template
 from faithfulness.model.protocol import EvidenceKind, Protocol, ReplyReading
 from faithfulness.model.scale import Tone
 from faithfulness.model.vocabulary import FIELD_KINDS, Answer, Excerpt, Item, UnitKind
@@ -157,7 +157,7 @@ def test_a_reply_that_leaves_the_mark_out_is_read_with_a_note(each: Protocol) ->
     assert None not in values_of(reading)
     (note,) = reading.notes
     assert note.startswith("without mark: ")
-    assert state_of(note) is ReplyState.WITHOUT_MARK
+    assert classify_problem(note) is ReplyState.WITHOUT_MARK
     assert marked.notes == ()
     assert each.parse(without_mark(reply, mark), item, "").notes == ()  # nobody asked for a mark
 
@@ -168,7 +168,7 @@ def test_a_reply_with_another_mark_does_not_count_and_says_so(each: Protocol) ->
     reading = each.parse(reply.replace(mark, "f" * 32), item, CALL_MARK)
     assert all(answer.is_unread for answer in reading.answers)
     assert all("another mark" in answer.problem for answer in reading.answers)
-    assert {state_of(answer.problem) for answer in reading.answers} == {ReplyState.QUOTED}
+    assert {classify_problem(answer.problem) for answer in reading.answers} == {ReplyState.QUOTED}
 
 
 @with_objects
@@ -230,7 +230,7 @@ def test_a_reply_with_the_mark_on_some_answers_is_read_with_a_note(key: str, mar
     assert values_of(reading) == values_of(each.parse(reply.replace(mark, ""), item, ""))
     (note,) = reading.notes
     assert note.startswith("without mark: part of the reply does not carry this call's mark")
-    assert state_of(note) is ReplyState.WITHOUT_MARK
+    assert classify_problem(note) is ReplyState.WITHOUT_MARK
     short = each.parse("\n".join(lines[:-1]), item, CALL_MARK)
     assert sum(value is not None for value in values_of(short)) == (1 if marked == 0 else 0)
 
@@ -247,7 +247,7 @@ def test_a_reply_that_cannot_be_read_is_not_said_to_say_nothing(key: str, mark: 
     ):
         for answer in each.parse(said, item, mark).answers:
             assert answer.problem.startswith(start)
-            assert state_of(answer.problem) is ReplyState.NO_VERDICT
+            assert classify_problem(answer.problem) is ReplyState.NO_VERDICT
 
 
 @with_objects
@@ -404,8 +404,8 @@ def test_texts_come_back_from_the_message_byte_for_byte(each: Protocol, attack: 
     assert sorted(text for text in texts if text) == sorted(field.text for field in fields)
     told = {unit["id"]: unit.get("text") for unit in found["units"]}
     assert told == {unit.id: unit.text if each.unit != "response" else None for unit in item.units}
-    assert found == document(each, item, "0123")
-    template = template_for(each.prompt.template, ReplyForm.TEXT)
+    assert found == build_document(each, item, "0123")
+    template = select_template(each.prompt.template, ReplyForm.TEXT)
     assert message.startswith(template.split("{{document}}")[0])
 
 

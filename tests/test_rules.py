@@ -9,7 +9,10 @@ from data.importing.formats import IMPORTERS
 from faithfulness.checks import CHECKS
 from faithfulness.model.protocol import EvidenceKind
 from faithfulness.policies.bridges import FORWARD
-from faithfulness.policies.bridges.pieces import claims_to_sentences, sentences_to_claims
+from faithfulness.policies.bridges.pieces import (
+    claims_to_sentences,
+    sentences_to_claims,
+)
 from faithfulness.policies.inconsistency_rules import AUDIT_RULES
 from faithfulness.policies.policies import POLICIES
 from faithfulness.protocols import PROTOCOLS

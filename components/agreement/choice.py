@@ -8,15 +8,15 @@ import pandas as pd
 import streamlit as st
 
 from components.ui.label_colors import Look, look
-from components.ui.numbers import counted
+from components.ui.numbers import format_count
 from components.ui.plain import plain, told_apart, visible
-from components.ui.session import follow_url, say_in_url
+from components.ui.session import make_widget_key, write_to_url
 from components.ui.url_widgets import bound_toggle, chosen
 from faithfulness.model.protocol import Criterion, Protocol
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import Side, is_baseline
 from faithfulness.model.vocabulary import Author, AuthorKind
-from faithfulness.model.wording import begun
+from faithfulness.model.wording import capitalise_first
 
 REFERENCE, JUDGE = "reference", "judge"
 _WIDTH = 250
@@ -51,12 +51,12 @@ class ChosenComparison:
     @property
     def in_words(self) -> tuple[str, str]:
         """The two sides inside a sentence."""
-        return _in_words(self.reference, self.judge), _in_words(self.judge, self.reference)
+        return _format_side(self.reference, self.judge), _format_side(self.judge, self.reference)
 
     @property
     def sides(self) -> tuple[str, str]:
         """What people call the two sides, as headings."""
-        return _heading(self.reference), _heading(self.judge)
+        return _format_heading(self.reference), _format_heading(self.judge)
 
     @property
     def question(self) -> tuple[Selection, str, Side, Side]:
@@ -90,11 +90,11 @@ def choose_question(
 ) -> Selection:
     """The protocol, `usual` where the address names none, and its criterion."""
     titles = {key: each.title for key, each in protocols.items()}
-    key = labelled_choice("protocol", "Protocol", titles, usual=usual)
-    criteria = {each.key: _question(each) for each in protocols[key].criteria}
+    key = select_labelled("protocol", "Protocol", titles, usual=usual)
+    criteria = {each.key: _format_question(each) for each in protocols[key].criteria}
     criterion = next(iter(criteria))
     if len(criteria) > 1:
-        criterion = labelled_choice("criterion", "Criterion", criteria)
+        criterion = select_labelled("criterion", "Criterion", criteria)
     return replace(selection, protocol=key, criterion=criterion, item="", unit="", at="")
 
 
@@ -119,18 +119,23 @@ def choose_sides(
     """
     kinds = dict(zip(sides["side_text"], sides["kind"], strict=True))
     titles = {
-        str(text): f"{_in_list(side, str(title))} · {_many(side, int(units), protocol.unit.value)}"
+        str(text): " · ".join(
+            (
+                _format_option(side, str(title)),
+                _format_label_count(side, int(units), protocol.unit.value),
+            )
+        )
         for text, side, title, units in zip(
             sides["side_text"], sides["side"], sides["title"], sides["units"], strict=True
         )
     }
-    judges = _judges_first_to_last(sides)
+    judges = _rank_judges(sides)
     people = [text for text in titles if text not in judges]
     authors = [text for text in people if kinds[text] in set(AuthorKind)]
     if len(judges) + len(authors) < 2:
         return None
-    first = _offered("Reference", REFERENCE, [*people, *judges], titles)
-    second = _offered("Judge", JUDGE, [*judges, *authors], titles, but=first)
+    first = _select_side("Reference", REFERENCE, [*people, *judges], titles)
+    second = _select_side("Judge", JUDGE, [*judges, *authors], titles, but=first)
     raters = [Side.from_text(text).author for text in people if kinds[text] == AuthorKind.RATER]
     return ChosenComparison(
         selection=selection,
@@ -143,7 +148,7 @@ def choose_sides(
     )
 
 
-def say_nobody(sides: pd.DataFrame) -> None:
+def explain_missing_sides(sides: pd.DataFrame) -> None:
     """Say why there is nothing to compare, and what would help."""
     if sides.empty:
         st.info(
@@ -159,7 +164,7 @@ def say_nobody(sides: pd.DataFrame) -> None:
     )
 
 
-def labelled_choice(
+def select_labelled(
     name: str,
     label: str,
     titles: Mapping[str, str],
@@ -176,27 +181,27 @@ def labelled_choice(
         list(shown),
         index=list(shown).index(said),
         format_func=shown.__getitem__,
-        key=follow_url(name, said),
+        key=make_widget_key(name, said),
         width=width,
         help=about or None,
     )
-    say_in_url(name, picked, "" if picked == (usual or next(iter(shown))) else picked)
+    write_to_url(name, picked, "" if picked == (usual or next(iter(shown))) else picked)
     return picked
 
 
-def _offered(
+def _select_side(
     label: str, name: str, texts: Sequence[str], titles: Mapping[str, str], but: str = ""
 ) -> str:
     offer = {text: titles[text] for text in texts if text != but}
     said = st.query_params.get(name, "")[:500]
-    picked = labelled_choice(name, label, offer)
+    picked = select_labelled(name, label, offer)
     if said and said not in offer and said != picked:
         same = "the reference itself" if said == but else "who has no label here"
         st.caption(f"The address names {plain(said)}, {same}.")
     return picked
 
 
-def _judges_first_to_last(sides: pd.DataFrame) -> list[str]:
+def _rank_judges(sides: pd.DataFrame) -> list[str]:
     """The judge with the most units is the likeliest to be asked about, the baseline the least."""
     judges = sides[sides["kind"] == AuthorKind.JUDGE]
     units = {
@@ -208,11 +213,11 @@ def _judges_first_to_last(sides: pd.DataFrame) -> list[str]:
     return sorted(units, key=units.__getitem__)
 
 
-def _question(criterion: Criterion) -> str:
+def _format_question(criterion: Criterion) -> str:
     return criterion.key.replace("_", " ").capitalize()
 
 
-def _heading(side: Side) -> str:
+def _format_heading(side: Side) -> str:
     if side.author is not None:
         return visible(side.author.name)
     return {"majority": "Majority of raters", "adjudicated": "Adjudicated"}.get(
@@ -220,18 +225,18 @@ def _heading(side: Side) -> str:
     )
 
 
-def _in_list(side: Side, title: str) -> str:
+def _format_option(side: Side, title: str) -> str:
     is_judge = side.author is not None and side.author.kind is AuthorKind.JUDGE
-    return side.author.name if is_judge and side.author else begun(title)
+    return side.author.name if is_judge and side.author else capitalise_first(title)
 
 
-def _many(side: Side, units: int, unit: str) -> str:
+def _format_label_count(side: Side, units: int, unit: str) -> str:
     """How many labels a side has; where people vote, on how many units: some may have no winner."""
-    said = counted(units, unit)
+    said = format_count(units, unit)
     return f"{said} rated" if side.kind in ("majority", "verdict") else said
 
 
-def _in_words(side: Side, other: Side) -> str:
+def _format_side(side: Side, other: Side) -> str:
     """Many judges are called “judge …” by their own name; it is not said twice."""
     named = side.author is not None and side.author.name.lower().startswith(side.author.kind)
     return side.author.name if named and side.author else side.in_words_beside(other)

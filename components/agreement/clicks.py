@@ -7,10 +7,10 @@ from typing import Any
 import streamlit as st
 
 from components.agreement.choice import ChosenComparison
-from components.agreement.labels import looks_of
+from components.agreement.labels import get_label_looks
 from components.agreement.overview import APART
-from components.charts.confusion import cell_from
-from components.charts.difference_bars import step_from
+from components.charts.confusion import parse_cell_key
+from components.charts.difference_bars import parse_step
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -21,7 +21,7 @@ class Wanted:
     asks: Mapping[str, Any] = field(default_factory=dict)
 
 
-def wanted_apart(asked: ChosenComparison) -> Wanted | None:
+def read_unpaired_click(asked: ChosenComparison) -> Wanted | None:
     """Units on which only one side has a label, or people come to none."""
     said = st.query_params.get("apart", "")
     reference, judge = asked.sides
@@ -33,22 +33,22 @@ def wanted_apart(asked: ChosenComparison) -> Wanted | None:
     return Wanted(heading=titles[said], asks={"apart": said}) if said in APART else None
 
 
-def wanted_cell(
+def read_cell_click(
     asked: ChosenComparison, groups: Mapping[str, str], direction: str
 ) -> Wanted | None:
     """Units of a cell, or of a difference between scores."""
-    looks = looks_of(asked, groups)
+    looks = get_label_looks(asked, groups)
     reference, judge = asked.sides
-    cell = cell_from(st.query_params.get("cell", ""), tuple(looks))
+    cell = parse_cell_key(st.query_params.get("cell", ""), tuple(looks))
     if cell is not None:
         asks = {
-            "reference_value": _members(cell.reference, groups),
-            "judge_value": _members(cell.judge, groups),
+            "reference_value": _expand_group(cell.reference, groups),
+            "judge_value": _expand_group(cell.judge, groups),
             "field": direction,
         }
         said = f"{reference}: {looks[cell.reference].title}. {judge}: {looks[cell.judge].title}"
         return Wanted(heading=said, asks=asks)
-    step = step_from(st.query_params.get("steps", ""), len(looks))
+    step = parse_step(st.query_params.get("steps", ""), len(looks))
     if step is None or not asked.criterion.scale.ordinal:
         return None
     steps = f"{abs(step)} {'step' if abs(step) == 1 else 'steps'}"
@@ -56,7 +56,7 @@ def wanted_cell(
     return Wanted(heading=f"{judge} scores {words}", asks={"difference": step, "field": direction})
 
 
-def wanted_slice(split: str, titles: Mapping[str, str]) -> Wanted | None:
+def read_slice_click(split: str, titles: Mapping[str, str]) -> Wanted | None:
     """Units of a slice on which the two differ: what a person comes to see there."""
     part = st.query_params.get("part", "")[:500]
     if not part:
@@ -68,5 +68,5 @@ def wanted_slice(split: str, titles: Mapping[str, str]) -> Wanted | None:
     )
 
 
-def _members(value: str, groups: Mapping[str, str]) -> tuple[str, ...]:
+def _expand_group(value: str, groups: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(each for each, group in groups.items() if group == value) or (value,)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.agreement.choice import ChosenComparison
 from components.agreement.policy_view import VIEW
-from components.agreement.policy_view import in_files as lens_in_files
+from components.agreement.policy_view import build_file_query as lens_in_files
 from components.agreement.stand_in import raters_are
 from components.agreement.views import AgreementSource
 
@@ -24,20 +24,20 @@ def offer_files(numbers: Write, pairs: Write, *, bridged: bool) -> None:
     """Two files in two kinds each; none is written before somebody asks for it."""
     with st.popover("Download", icon=":material/download:"):
         st.caption("Every number of this comparison with its interval, items and units.")
-        _buttons("numbers", numbers)
+        _show_download_buttons("numbers", numbers)
         st.caption(PAIRS[bridged])
-        _buttons("pairs", pairs)
+        _show_download_buttons("pairs", pairs)
 
 
-def in_files(ask: AgreementSource, asked: ChosenComparison) -> dict[str, Any]:
+def build_file_query(ask: AgreementSource, asked: ChosenComparison) -> dict[str, Any]:
     """What is shown, by the names of `data.agreement.question`."""
     if asked.lacks_judge or st.query_params.get("view") == VIEW:
         return lens_in_files(ask, asked)
-    by = sliced_by(partial(ask.slice_keys, asked))
+    by = read_split(partial(ask.slice_keys, asked))
     return asked.named | {"by": by, "raters_are": raters_are()}
 
 
-def sliced_by(keys: Callable[[], Sequence[str]]) -> str:
+def read_split(keys: Callable[[], Sequence[str]]) -> str:
     """What the view of slices cuts the items by; nothing in other views."""
     if st.query_params.get("view") != "slices":
         return ""
@@ -46,7 +46,7 @@ def sliced_by(keys: Callable[[], Sequence[str]]) -> str:
     return said if said in offered else offered[0]
 
 
-def _buttons(name: str, write: Write) -> None:
+def _show_download_buttons(name: str, write: Write) -> None:
     with st.container(horizontal=True):
         for kind, title in KINDS.items():
             st.download_button(

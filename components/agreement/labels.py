@@ -7,9 +7,9 @@ import streamlit as st
 from components.agreement.choice import ChosenComparison
 from components.agreement.undefined_reasons import show_reasons
 from components.charts.coefficients import SHARES
-from components.charts.confusion import cell_from, show_confusion
-from components.charts.difference_bars import show_differences, step_from
-from components.charts.dots import in_numbers, in_percent
+from components.charts.confusion import parse_cell_key, show_confusion
+from components.charts.difference_bars import parse_step, show_differences
+from components.charts.dots import format_estimate, format_percent
 from components.charts.marks import draw_marks
 from components.ui.label_colors import Look, look
 from components.ui.number_meanings import meaning
@@ -18,14 +18,14 @@ from components.ui.plain import plain
 from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from components.ui.url_widgets import bound_segments, bound_toggle
 from faithfulness.model.scale import Label, Scale, Tone
-from faithfulness.model.wording import counted
+from faithfulness.model.wording import format_count
 from faithfulness.statistics.agreement import (
     Estimate,
-    differences,
+    count_differences,
     marginal_homogeneity,
     pair_estimates,
 )
-from faithfulness.statistics.homogeneity import items_that_differ
+from faithfulness.statistics.homogeneity import count_differing_items
 from faithfulness.statistics.tables import PairTables
 
 # Six answers as people first read them; what the six add is how it is known.
@@ -66,7 +66,7 @@ def ask_groups(asked: ChosenComparison) -> dict[str, str]:
     return GROUPS if bound_toggle("groups", "Join to yes, no, other") else {}
 
 
-def looks_of(asked: ChosenComparison, groups: Mapping[str, str]) -> dict[str, Look]:
+def get_label_looks(asked: ChosenComparison, groups: Mapping[str, str]) -> dict[str, Look]:
     if not groups:
         return asked.looks
     return {each.value: look(each, _GROUPED) for each in _GROUPED.labels}
@@ -74,9 +74,9 @@ def looks_of(asked: ChosenComparison, groups: Mapping[str, str]) -> dict[str, Lo
 
 def show_labels(asked: ChosenComparison, tables: PairTables, groups: Mapping[str, str]) -> None:
     """The table, and beside it the differences of scores or the F1 of each label."""
-    looks = looks_of(asked, groups)
+    looks = get_label_looks(asked, groups)
     shown = tables.collapsed(groups) if groups else tables
-    chosen = cell_from(st.query_params.get("cell", ""), shown.values)
+    chosen = parse_cell_key(st.query_params.get("cell", ""), shown.values)
     left, right = st.columns([3, 2], gap="large") if shown.ordinal else (st.container(), None)
     with left:
         show_confusion(shown.total, looks, sides=asked.sides, chosen=chosen)
@@ -90,41 +90,41 @@ def show_labels(asked: ChosenComparison, tables: PairTables, groups: Mapping[str
 
 
 def _show_scores(tables: PairTables) -> None:
-    step = step_from(st.query_params.get("steps", ""), len(tables.values))
+    step = parse_step(st.query_params.get("steps", ""), len(tables.values))
     st.markdown("**Judge minus reference**")
-    show_differences(differences(tables), chosen=step)
+    show_differences(count_differences(tables), chosen=step)
     names = ("mean_difference", "within_one", "mae", "kappa_quadratic", "spearman")
     found = pair_estimates(tables, names)
     parts = [
         {
             "title": meaning(name).title,
-            "text": in_percent(each) if name in SHARES else _signed(each),
+            "text": format_percent(each) if name in SHARES else _format_signed(each),
             "drawn": False,
         }
         for name, each in found.items()
     ]
     label = "Numbers of score differences"
     draw_marks({"kind": "parts", "label": label, "parts": parts}, key="scores")
-    st.caption(plain(bias_in_words(found["mean_difference"])))
+    st.caption(plain(describe_bias(found["mean_difference"])))
     show_reasons(found.values(), {})
 
 
-def bias_in_words(bias: Estimate) -> str:
+def describe_bias(bias: Estimate) -> str:
     """Whether the judge is milder or stricter, as far as the interval tells."""
     if bias.value is None:
         return bias.reason
     if bias.low is None or bias.high is None:
         return f"Whether the judge is milder or stricter cannot be told: {bias.reason}."
     if bias.low > 0:
-        return f"The judge is milder, by {_signed(bias)} steps on average."
+        return f"The judge is milder, by {_format_signed(bias)} steps on average."
     if bias.high < 0:
-        return f"The judge is stricter, by {_signed(bias)} steps on average."
-    return f"No lasting mildness or strictness shows: {_signed(bias)} steps on average."
+        return f"The judge is stricter, by {_format_signed(bias)} steps on average."
+    return f"No lasting mildness or strictness shows: {_format_signed(bias)} steps on average."
 
 
 def show_per_label(asked: ChosenComparison, tables: PairTables, groups: Mapping[str, str]) -> None:
     """Each label apart: how often both use it, and how well the judge finds it."""
-    looks = looks_of(asked, groups)
+    looks = get_label_looks(asked, groups)
     shown = tables.collapsed(groups) if groups else tables
     kinds = ("precision", "recall", "f1", "bias")
     found = pair_estimates(shown, [f"{kind}:{value}" for value in looks for kind in kinds])
@@ -140,8 +140,8 @@ def show_per_label(asked: ChosenComparison, tables: PairTables, groups: Mapping[
                     Cell(text=each.title, glyph=glyph, color=each.color),
                     Cell(text=count(int(uses[at]))),
                     Cell(text=count(int(given[at]))),
-                    *(_share_cell(one) for one in numbers[:3]),
-                    Cell(text=_points(numbers[3])),
+                    *(_build_share_cell(one) for one in numbers[:3]),
+                    Cell(text=_format_points(numbers[3])),
                 ),
             )
         )
@@ -152,43 +152,43 @@ def show_per_label(asked: ChosenComparison, tables: PairTables, groups: Mapping[
     )
     st.subheader("Label by label", anchor=False)
     show_table(columns, [Group(rows=rows)], key="per_label", label="Numbers of each label")
-    st.caption(plain(habits_in_words(shown)))
+    st.caption(plain(describe_label_use(shown)))
     show_reasons(found.values(), {value: each.title for value, each in looks.items()})
 
 
-def _share_cell(found: Estimate) -> Cell:
+def _build_share_cell(found: Estimate) -> Cell:
     """A precision, recall or F1 with the units of this label that it rests on."""
-    return Cell(text=in_numbers(found), note=f"n {count(found.units)}" if found.units else "")
+    return Cell(text=format_estimate(found), note=f"n {count(found.units)}" if found.units else "")
 
 
-def habits_in_words(tables: PairTables) -> str:
+def describe_label_use(tables: PairTables) -> str:
     """Whether both sides use the labels equally often, tested over items."""
     _, freedom, p = marginal_homogeneity(tables)
     if p is None or not freedom:
         return "Whether both use the labels equally often cannot be tested here."
-    differ = counted(items_that_differ(tables), "item")
+    differ = format_count(count_differing_items(tables), "item")
     said = f"p {'< 0.001' if p < 0.001 else f'= {p:.3f}'}, tested over the {differ} that differ"
     if p < SURE:
         return f"The two do not use the labels equally often ({said})."
     return f"Nothing shows that the two use the labels differently often ({said})."
 
 
-def _signed(found: Estimate) -> str:
-    text = in_numbers(found)
+def _format_signed(found: Estimate) -> str:
+    text = format_estimate(found)
     if found.name == "mean_difference" and found.value is not None and found.value > 0:
         return f"+{text}"
     return text
 
 
-def _points(found: Estimate) -> str:
+def _format_points(found: Estimate) -> str:
     """A difference of shares in points, with its sign."""
     if found.value is None:
         return "—"
     ends = [each for each in (found.low, found.high) if each is not None]
-    said = [_point(each) for each in (found.value, *ends)]
+    said = [_format_point(each) for each in (found.value, *ends)]
     return said[0] + (f" [{', '.join(said[1:])}]" if ends else "") + " points"
 
 
-def _point(value: float) -> str:
+def _format_point(value: float) -> str:
     points = round(100 * value)
     return f"{points:+d}".replace("-", "−") if points else "0"

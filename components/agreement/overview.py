@@ -8,22 +8,22 @@ import streamlit as st
 from components.agreement.choice import ChosenComparison
 from components.agreement.stand_in import show_tests
 from components.agreement.undefined_reasons import show_reasons
-from components.charts.coefficients import SHARES, other_basis, show_coefficients
-from components.charts.dots import in_numbers, in_percent
+from components.charts.coefficients import SHARES, describe_other_basis, show_coefficients
+from components.charts.dots import format_estimate, format_percent
 from components.charts.marks import draw_marks
 from components.ui.number_meanings import meaning
-from components.ui.numbers import NONE, count, counted
+from components.ui.numbers import NONE, count, format_count
 from components.ui.plain import plain
 from components.ui.statistics_document import paragraph
 from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from faithfulness.model.scale import Scale
-from faithfulness.model.selection_sides import MAJORITY, Side, ties_in_words
-from faithfulness.model.wording import begun
+from faithfulness.model.selection_sides import MAJORITY, Side, describe_ties
+from faithfulness.model.wording import capitalise_first
 from faithfulness.statistics import sentence
 from faithfulness.statistics.agreement import FEWEST_CASES, Estimate, pair_estimates
 from faithfulness.statistics.ceiling import Ceiling
 from faithfulness.statistics.judge_verdict import JudgeVerdict
-from faithfulness.statistics.label_rates import Telling, commonest_label, telling_label
+from faithfulness.statistics.label_rates import Telling, find_commonest_label, find_telling_label
 from faithfulness.statistics.tables import PairTables
 
 CLAIMS = ("f1_macro", "precision", "recall", "f1")
@@ -66,24 +66,24 @@ class Covered(Protocol):
     def one_rating(self) -> int: ...
 
 
-def main_names(tables: PairTables, scale: Scale) -> tuple[str, ...]:
+def list_main_names(tables: PairTables, scale: Scale) -> tuple[str, ...]:
     """The numbers shown first, in the order in which they are read."""
     chance = ("kappa_quadratic", "ac2") if tables.ordinal else ("kappa", "ac1")
-    return ("percent", *chance, *_f1(telling_label(tables, scale)))
+    return ("percent", *chance, *_list_f1_names(find_telling_label(tables, scale)))
 
 
-def all_names(tables: PairTables) -> tuple[str, ...]:
+def list_all_names(tables: PairTables) -> tuple[str, ...]:
     """Every number of the list, best known first."""
     return ON_SCORES if tables.ordinal else ON_LABELS
 
 
-def all_numbers(tables: PairTables, scale: Scale) -> dict[str, Estimate]:
+def estimate_all_numbers(tables: PairTables, scale: Scale) -> dict[str, Estimate]:
     """Everything that this view shows, in one go: drawing items again costs more than counting."""
-    names = (*ON_LABELS[:4], *all_names(tables), *main_names(tables, scale))
+    names = (*ON_LABELS[:4], *list_all_names(tables), *list_main_names(tables, scale))
     return pair_estimates(tables, dict.fromkeys(names))
 
 
-def _f1(label: Telling | None) -> tuple[str, ...]:
+def _list_f1_names(label: Telling | None) -> tuple[str, ...]:
     return (f"f1:{label.value}",) if label else ()
 
 
@@ -94,7 +94,7 @@ def show_header(
     tables = found.tables
     from_raters = asked.reference.kind == "majority" or asked.reference.author in asked.raters
     leads = from_raters and verdict.has_result
-    same = sentence.header(
+    same = sentence.format_header(
         numbers["percent"], reference=asked.in_words[0], judge=asked.in_words[1], unit=asked.unit
     )
     st.markdown(f"##### {plain(verdict.summary if leads else same)}")
@@ -104,12 +104,14 @@ def show_header(
         show_tests(verdict)
     if not tables.units_n:
         return
-    title = asked.looks[commonest_label(tables)].title
-    more = sentence.better_than_constant(numbers["percent"], numbers["baseline"], title)
+    title = asked.looks[find_commonest_label(tables)].title
+    more = sentence.compare_with_baseline(numbers["percent"], numbers["baseline"], title)
     if leads:
         more = f"{same} {more}"
     st.caption(plain(more))
-    parted = sentence.skew(numbers["kappa"], numbers["ac1"], title, numbers["baseline"])
+    parted = sentence.format_skew_warning(
+        numbers["kappa"], numbers["ac1"], title, numbers["baseline"]
+    )
     if parted:
         st.warning(plain(parted), icon=":material/balance:")
 
@@ -127,7 +129,7 @@ def coverage(asked: ChosenComparison, found: Covered, chosen: str) -> dict[str, 
         ("", "with both", found.both, "main"),
         ("reference_only", f"only {reference}", found.reference_only, "second"),
         ("judge_only", f"only {judge}", found.judge_only, "rest"),
-        ("ties", ties_in_words(asked.reference, asked.judge), found.ties, "odd"),
+        ("ties", describe_ties(asked.reference, asked.judge), found.ties, "odd"),
     )
     beside = (
         (f"unread of {judge}", found.unread_judge),
@@ -147,10 +149,10 @@ def coverage(asked: ChosenComparison, found: Covered, chosen: str) -> dict[str, 
         for key, title, many, color in drawn
         if many or key in ("", "reference_only", "judge_only")
     ]
-    parts += [_beside(title, count(many)) for title, many in beside if many]
+    parts += [_build_side_part(title, count(many)) for title, many in beside if many]
     if found.joined:
         share = 100 * found.joined / max(found.both, 1)
-        parts.append(_beside("joined where cuts differ", f"{share:.0f} %"))
+        parts.append(_build_side_part("joined where cuts differ", f"{share:.0f} %"))
     return {"kind": "parts", "label": "Units that could be compared", "parts": parts}
 
 
@@ -158,13 +160,13 @@ def show_tiles(
     asked: ChosenComparison, tables: PairTables, numbers: Mapping[str, Estimate]
 ) -> None:
     """The few numbers to read first, each with its interval or why it has none."""
-    found = {name: numbers[name] for name in main_names(tables, asked.criterion.scale)}
+    found = {name: numbers[name] for name in list_main_names(tables, asked.criterion.scale)}
     titles = {value: look.title for value, look in asked.looks.items()}
     for column, estimate in zip(st.columns(len(found)), found.values(), strict=True):
         said = meaning(estimate.name, titles.get(estimate.name.partition(":")[2], ""))
-        value, doubt = in_tile(estimate)
+        value, doubt = split_interval(estimate)
         doubt = doubt or ("undefined" if estimate.value is None else "no interval")
-        basis = other_basis(estimate, tables.items_n, tables.units_n, asked.unit)
+        basis = describe_other_basis(estimate, tables.items_n, tables.units_n, asked.unit)
         column.metric(
             said.title,
             value,
@@ -174,31 +176,33 @@ def show_tiles(
             border=True,
             help=f"{plain(said.in_words)} [More]({paragraph(estimate.name)})",
         )
-    label = telling_label(tables, asked.criterion.scale)
+    label = find_telling_label(tables, asked.criterion.scale)
     if label is not None:
         f1 = numbers[f"f1:{label.value}"]
-        st.caption(plain(why_this_label(label, titles[label.value], asked, f1, tables.units_n)))
+        st.caption(
+            plain(explain_label_choice(label, titles[label.value], asked, f1, tables.units_n))
+        )
 
 
-def why_this_label(
+def explain_label_choice(
     label: Telling, title: str, asked: ChosenComparison, f1: Estimate, units: int
 ) -> str:
     """Why the F1 of this label is shown and of no other, and on how many units it rests."""
-    given = f"{count(label.uses)} of {counted(units, asked.unit)}"
+    given = f"{count(label.uses)} of {format_count(units, asked.unit)}"
     why = f"F1 of “{title}”, because it {label.why}. The reference gives it to {given}"
     if f1.counts:
         return f"{why}: too few for an F1, which takes {FEWEST_CASES}, so the counts are shown."
-    rests = f"{counted(f1.units, asked.unit)} of {counted(f1.items, 'item')}"
+    rests = f"{format_count(f1.units, asked.unit)} of {format_count(f1.items, 'item')}"
     return f"{why}; F1 rests on the {rests} that either side gives it to."
 
 
-def in_tile(estimate: Estimate) -> tuple[str, str]:
+def split_interval(estimate: Estimate) -> tuple[str, str]:
     """A number and its interval apart, or the counts that stand in its place."""
     if estimate.counts:
         found, _, given = estimate.counts.partition(" found")
         return found, f"found{given}"
     is_share = estimate.name.partition(":")[0] in SHARES
-    text = in_percent(estimate) if is_share else in_numbers(estimate)
+    text = format_percent(estimate) if is_share else format_estimate(estimate)
     value, _, doubt = text.partition(" [")
     return value, f"[{doubt}" if doubt else ""
 
@@ -207,14 +211,17 @@ def show_numbers(
     asked: ChosenComparison, tables: PairTables, ceiling: Ceiling, numbers: Mapping[str, Estimate]
 ) -> None:
     """Every number on one axis, with the raters' own agreement among them."""
-    names = (*all_names(tables), *_f1(telling_label(tables, asked.criterion.scale)))
+    names = (
+        *list_all_names(tables),
+        *_list_f1_names(find_telling_label(tables, asked.criterion.scale)),
+    )
     found = [numbers[name] for name in names]
     titles = {value: look.title for value, look in asked.looks.items()}
     beside = [each for each in (ceiling.judge, ceiling.raters) if each.value is not None]
     show_coefficients(
         [*found[:2], *beside, *found[2:]], label="Numbers of agreement", titles=titles
     )
-    units = f"{counted(tables.items_n, 'item')}, {counted(tables.units_n, 'unit')}"
+    units = f"{format_count(tables.items_n, 'item')}, {format_count(tables.units_n, 'unit')}"
     without = "" if ceiling.raters.value is not None else f" No ceiling: {ceiling.raters.reason}."
     drawn = any(each.low is not None for each in (*found, *beside))
     lines = " Lines are 95 % intervals over items." if drawn else ""
@@ -242,10 +249,10 @@ def choose_judge(
         Column(title=f"F1, {titles[label.value]}" if label else "F1", end=True, drop=True),
     )
     found = {
-        side: _judge_numbers(each, numbers if side == asked.judge else None, label)
+        side: _list_judge_numbers(each, numbers if side == asked.judge else None, label)
         for side, each in tables.items()
     }
-    rows = [_judge_row(side, tables[side], found[side], asked) for side in tables]
+    rows = [_build_judge_row(side, tables[side], found[side], asked) for side in tables]
     clicked = show_table(columns, [Group(rows=rows)], key="judges", label=called)
     show_reasons([each for numbers in found.values() for each in numbers], titles)
     if clicked:
@@ -253,16 +260,16 @@ def choose_judge(
         st.rerun()
 
 
-def _judge_numbers(
+def _list_judge_numbers(
     tables: PairTables, known: Mapping[str, Estimate] | None, label: Telling | None
 ) -> list[Estimate]:
     names = ("percent", "kappa_quadratic" if tables.ordinal else "kappa", "ac1")
-    wanted = (*names, *_f1(label))
+    wanted = (*names, *_list_f1_names(label))
     found = pair_estimates(tables, wanted) if known is None else known
     return [found[name] for name in wanted]
 
 
-def _judge_row(
+def _build_judge_row(
     side: Side, tables: PairTables, found: list[Estimate], asked: ChosenComparison
 ) -> TableRow:
     percent, kappa, ac1, *f1 = found
@@ -272,36 +279,38 @@ def _judge_row(
         id=side.as_text,
         cells=(
             Cell(text=name, action="judge", strong=is_chosen, badge="shown" if is_chosen else ""),
-            Cell(text=count(tables.units_n), note=counted(tables.items_n, "item")),
-            Cell(text=in_percent(percent)),
-            Cell(text=in_numbers(kappa)),
-            Cell(text=in_numbers(ac1)),
-            _f1_cell(f1[0]) if f1 else Cell(text=NONE),
+            Cell(text=count(tables.units_n), note=format_count(tables.items_n, "item")),
+            Cell(text=format_percent(percent)),
+            Cell(text=format_estimate(kappa)),
+            Cell(text=format_estimate(ac1)),
+            _build_f1_cell(f1[0]) if f1 else Cell(text=NONE),
         ),
     )
 
 
-def _f1_cell(found: Estimate) -> Cell:
+def _build_f1_cell(found: Estimate) -> Cell:
     """A label's F1 with the items that have the label by either side."""
-    return Cell(text=in_numbers(found), note=counted(found.items, "item") if found.items else "")
+    return Cell(
+        text=format_estimate(found), note=format_count(found.items, "item") if found.items else ""
+    )
 
 
-def _beside(title: str, text: str) -> dict[str, object]:
+def _build_side_part(title: str, text: str) -> dict[str, object]:
     return {"id": "", "title": title, "count": 0, "text": text, "color": "", "drawn": False}
 
 
-def claims_by(side: Side, other: Side) -> str:
+def name_claims_side(side: Side, other: Side) -> str:
     """What the scores of a side are called; of several raters they are the mean over raters."""
     if side != MAJORITY:
-        return side.author.name if side.author else begun(side.in_words)
+        return side.author.name if side.author else capitalise_first(side.in_words)
     return "Other raters, mean" if side.voters_apart(other) else "Raters, mean"
 
 
-def _claims_behind(found: Estimate) -> str:
-    return f"{counted(found.items, 'topic')}, {counted(found.units, 'judgment')}"
+def _format_claims_basis(found: Estimate) -> str:
+    return f"{format_count(found.items, 'topic')}, {format_count(found.units, 'judgment')}"
 
 
-def claim_rows(estimates: Sequence[tuple[str, Mapping[str, Estimate]]]) -> list[TableRow]:
+def build_claim_rows(estimates: Sequence[tuple[str, Mapping[str, Estimate]]]) -> list[TableRow]:
     """Precision, recall and F1 of claims by each side."""
     return [
         TableRow(
@@ -309,7 +318,7 @@ def claim_rows(estimates: Sequence[tuple[str, Mapping[str, Estimate]]]) -> list[
             cells=(
                 Cell(text=who, strong=True),
                 *(
-                    Cell(text=in_numbers(found[name]), note=_claims_behind(found[name]))
+                    Cell(text=format_estimate(found[name]), note=_format_claims_basis(found[name]))
                     for name in CLAIMS
                 ),
             ),
@@ -330,7 +339,7 @@ def show_claims(estimates: Sequence[tuple[str, Mapping[str, Estimate]]]) -> None
     st.subheader("Claims both ways", anchor=False)
     show_table(
         columns,
-        [Group(rows=claim_rows(estimates))],
+        [Group(rows=build_claim_rows(estimates))],
         key="claims",
         label="Precision, recall and F1 of claims by each side",
     )

@@ -7,16 +7,16 @@ from typing import Any, Protocol
 import pandas as pd
 import streamlit as st
 
-from components.agreement.choice import REFERENCE, ChosenComparison, labelled_choice, wants_baseline
+from components.agreement.choice import REFERENCE, ChosenComparison, select_labelled, wants_baseline
 from components.ui.label_colors import Look, look
-from components.ui.numbers import counted
+from components.ui.numbers import format_count
 from components.ui.plain import plain
 from components.ui.url_widgets import chosen
 from faithfulness.model import protocol as protocols
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import Side
 from faithfulness.model.vocabulary import AuthorKind
-from faithfulness.model.wording import begun
+from faithfulness.model.wording import capitalise_first
 from faithfulness.policies.bridges import BRIDGED_CRITERION, FORWARD
 from faithfulness.policies.policies import POLICIES, Policy
 from faithfulness.protocols import PROTOCOLS
@@ -83,7 +83,7 @@ class Across:
         return first, second
 
 
-def only_reference(
+def compare_reference_only(
     ask: AskPartners, selection: Selection, protocol: protocols.Protocol, sides: pd.DataFrame
 ) -> ChosenComparison | None:
     """A comparison without a judge of its own, where one answers under another protocol.
@@ -96,7 +96,7 @@ def only_reference(
     """
     if sides.empty:
         return None
-    titles = {str(text): _named(Side.from_text(str(text))) for text in sides["side_text"]}
+    titles = {str(text): _format_side(Side.from_text(str(text))) for text in sides["side_text"]}
     side = Side.from_text(chosen(REFERENCE, titles))
     asked = ChosenComparison(
         selection=selection,
@@ -107,9 +107,9 @@ def only_reference(
         raters=(),
         judges=(),
     )
-    if across_from_url(ask, asked) is None:
+    if read_policy_choice(ask, asked) is None:
         return None
-    labelled_choice(REFERENCE, "Reference", titles)
+    select_labelled(REFERENCE, "Reference", titles)
     return asked
 
 
@@ -118,15 +118,15 @@ def choose_across(
 ) -> Across | None:
     """Draw the choices, of two policies or of one; None where no policy matters."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        return _picked(ask, asked, labelled_choice, several=several)
+        return _build_choice(ask, asked, select_labelled, several=several)
 
 
-def across_from_url(ask: AskPartners, asked: ChosenComparison) -> Across | None:
+def read_policy_choice(ask: AskPartners, asked: ChosenComparison) -> Across | None:
     """The same from the address alone, for what is drawn elsewhere."""
-    return _picked(ask, asked, _said)
+    return _build_choice(ask, asked, _read_choice)
 
 
-def say_no_partner(asked: ChosenComparison) -> None:
+def explain_no_partner(asked: ChosenComparison) -> None:
     """Why there is nothing to choose from."""
     st.info(
         f"{plain(asked.protocol.title)} answers about the whole response, and no author labels "
@@ -136,16 +136,18 @@ def say_no_partner(asked: ChosenComparison) -> None:
     )
 
 
-def _picked(
+def _build_choice(
     ask: AskPartners, asked: ChosenComparison, pick: Pick, *, several: bool = True
 ) -> Across | None:
     meeting = ask.partners(asked.selection)
     own = asked.protocol.key
     keys = sorted(meeting, key=lambda key: key != own)
-    there = {key: side for key in keys if (side := _judges_under(ask, asked, key))}
+    there = {key: side for key in keys if (side := _list_judges_under(ask, asked, key))}
     if not there:
         return None
-    titles = {key: f"{PROTOCOLS[key].title} · {counted(meeting[key], 'item')}" for key in there}
+    titles = {
+        key: f"{PROTOCOLS[key].title} · {format_count(meeting[key], 'item')}" for key in there
+    }
     other = pick("judge_protocol", "Judge answers under", titles)
     judge = asked.judge.as_text
     if other != own:
@@ -156,13 +158,13 @@ def _picked(
     return Across(
         asked=asked.against(Side.from_text(judge)),
         judge_protocol=PROTOCOLS[other],
-        target=PROTOCOLS[_target(own, other, pick)],
+        target=PROTOCOLS[_choose_target(own, other, pick)],
         policy=POLICIES[policy],
         second=POLICIES[second],
     )
 
 
-def _target(own: str, other: str, pick: Pick) -> str:
+def _choose_target(own: str, other: str, pick: Pick) -> str:
     """The protocol of a side that answers about the whole, else the one that is asked for."""
     whole = next((key for key in (own, other) if key in WHOLES), "")
     titles = {
@@ -171,7 +173,7 @@ def _target(own: str, other: str, pick: Pick) -> str:
     return whole or pick("to", "Compared as", titles)
 
 
-def _judges_under(ask: AskPartners, asked: ChosenComparison, key: str) -> dict[str, str]:
+def _list_judges_under(ask: AskPartners, asked: ChosenComparison, key: str) -> dict[str, str]:
     """Who can be the judge under a protocol, the page's own judge first; people after judges."""
     if key == asked.protocol.key:
         return {asked.judge.as_text: ""} if asked.judge != asked.reference else {}
@@ -182,15 +184,15 @@ def _judges_under(ask: AskPartners, asked: ChosenComparison, key: str) -> dict[s
         for text, kind, items in zip(found["side_text"], found["kind"], found["items"], strict=True)
     ]
     return {
-        text: f"{_named(Side.from_text(text))} · {counted(-items, 'item')}"
+        text: f"{_format_side(Side.from_text(text))} · {format_count(-items, 'item')}"
         for _, _, items, text in sorted(lines)
     }
 
 
-def _named(side: Side) -> str:
+def _format_side(side: Side) -> str:
     is_judge = side.author is not None and side.author.kind is AuthorKind.JUDGE
-    return side.author.name if is_judge and side.author else begun(side.in_words)
+    return side.author.name if is_judge and side.author else capitalise_first(side.in_words)
 
 
-def _said(name: str, label: str, titles: Mapping[str, str]) -> str:
+def _read_choice(name: str, label: str, titles: Mapping[str, str]) -> str:
     return chosen(name, titles)

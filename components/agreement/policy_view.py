@@ -10,20 +10,20 @@ from components.agreement.choice import ChosenComparison
 from components.agreement.policy_choice import (
     Across,
     AskPartners,
-    across_from_url,
     choose_across,
-    say_no_partner,
+    explain_no_partner,
+    read_policy_choice,
 )
 from components.agreement.undefined_reasons import show_reasons
-from components.charts.dots import in_numbers, in_percent
+from components.charts.dots import format_estimate, format_percent
 from components.ui.address import link, open_page
 from components.ui.label_colors import Look
-from components.ui.numbers import NONE, count, counted
+from components.ui.numbers import NONE, count, format_count
 from components.ui.plain import plain
 from components.ui.table.table import Cell, Clicked, Column, Group, TableRow, show_table
-from components.ui.url_widgets import asked_number, bound_page
+from components.ui.url_widgets import bound_page, read_number
 from faithfulness.model.selection import Selection
-from faithfulness.model.wording import begun
+from faithfulness.model.wording import capitalise_first
 from faithfulness.policies.policies import POLICIES, QUESTIONS, Policy
 from faithfulness.statistics.agreement import Estimate
 
@@ -53,19 +53,19 @@ def show_flipped(across: Across, found: Flipping, *, page: int, per_page: int) -
     more = {"shown": shown.as_text} if shown.author else {}
     places = [Selection(runs=(str(each["run_id"]),), item=str(each["item_id"])) for each in lines]
     rows = [
-        _flip_row(across, at, line, link("item", place, **more))
+        _build_flip_row(across, at, line, link("item", place, **more))
         for at, (line, place) in enumerate(zip(lines, places, strict=True))
     ]
-    clicked = show_table(_columns(across), [Group(rows=rows)], key="flips", label=heading)
+    clicked = show_table(_build_columns(across), [Group(rows=rows)], key="flips", label=heading)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(counted(found.total, "item"), width="content")
+        st.caption(format_count(found.total, "item"), width="content")
         if found.total > per_page and bound_page("page", -(-found.total // per_page)) != page:
             st.rerun()
     if clicked and int(clicked.row) < len(places):
         open_page("item", places[int(clicked.row)], **more)
 
 
-def _columns(across: Across) -> tuple[Column, ...]:
+def _build_columns(across: Across) -> tuple[Column, ...]:
     heads = [
         f"{name} (bridged)" if bridged else name
         for name, bridged in zip(across.asked.sides, across.bridged, strict=True)
@@ -77,33 +77,33 @@ def _columns(across: Across) -> tuple[Column, ...]:
     )
 
 
-def _flip_row(across: Across, at: int, line: Mapping[Any, Any], href: str) -> TableRow:
+def _build_flip_row(across: Across, at: int, line: Mapping[Any, Any], href: str) -> TableRow:
     named = str(line["external_id"] or str(line["item_id"])[:8])
-    agreed = [SAME[_known(line[f"agreed_{name}"])] for name in ("first", "second")]
+    agreed = [SAME[_parse_agreed(line[f"agreed_{name}"])] for name in ("first", "second")]
     return TableRow(
         id=str(at),
         cells=(
             Cell(text=named, note=str(line["run"]), action="open", href=href),
-            *(_said(across, line, side) for side in (0, 1)),
+            *(_build_answer_cell(across, line, side) for side in (0, 1)),
             Cell(text=agreed[0] if agreed[0] == agreed[1] else ", then ".join(agreed)),
         ),
     )
 
 
-def _said(across: Across, line: Mapping[Any, Any], at: int) -> Cell:
+def _build_answer_cell(across: Across, line: Mapping[Any, Any], at: int) -> Cell:
     """A side that is not bridged says the same under both policies, so that it stands once."""
     if not across.bridged[at]:
-        return _plain(line[f"{SIDES[at]}_first"], across.looks)
+        return _build_label_cell(line[f"{SIDES[at]}_first"], across.looks)
     lines = []
     for name, policy in (("first", across.policy), ("second", across.second)):
         column = f"{SIDES[at]}_{name}"
-        value = _plain(line[column], across.looks)
+        value = _build_label_cell(line[column], across.looks)
         text = f"{value.glyph} {value.text}".strip()
         lines.append((text, f"by “{policy.title}”: {line[f'{column}_reason'] or 'no answer'}"))
     return Cell(text="", lines=lines)
 
 
-def _plain(value: Any, looks: Mapping[str, Look]) -> Cell:
+def _build_label_cell(value: Any, looks: Mapping[str, Look]) -> Cell:
     if not isinstance(value, str):
         return Cell(text=NONE)
     look = looks[value]
@@ -111,7 +111,7 @@ def _plain(value: Any, looks: Mapping[str, Look]) -> Cell:
     return Cell(text=look.title, glyph=glyph, color=look.color)
 
 
-def _known(agreed: Any) -> bool | None:
+def _parse_agreed(agreed: Any) -> bool | None:
     return None if agreed is None or pd.isna(agreed) else bool(agreed)
 
 
@@ -144,7 +144,7 @@ class Headline(Protocol):
     def cannot_judge(self) -> Mapping[str, int]: ...
 
 
-def in_one_sentence(across: Across, rows: Sequence[Headline], changing: int) -> str:
+def summarize_policies(across: Across, rows: Sequence[Headline], changing: int) -> str:
     """How the two chosen policies differ, with both numbers and how many items change."""
     found = {each.policy.key: each.estimates["percent"] for each in rows}
     first, second = found[across.policy.key], found[across.second.key]
@@ -152,8 +152,8 @@ def in_one_sentence(across: Across, rows: Sequence[Headline], changing: int) -> 
     if first.value is None and second.value is None:
         return f"{judge} and {reference} have an answer on the same item under neither policy."
     agrees = f"{judge} agrees with {reference} on"
-    lead = f"Under “{across.policy.title}” {_share(first, agrees)}"
-    then = _share(second, "on" if first.value is not None else agrees)
+    lead = f"Under “{across.policy.title}” {_format_share(first, agrees)}"
+    then = _format_share(second, "on" if first.value is not None else agrees)
     many = "no item changes an answer" if not changing else f"{_items(changing)} an answer"
     return f"{lead}, under “{across.second.title}” {then}: {many}."
 
@@ -188,11 +188,13 @@ def show_headlines(across: Across, rows: Sequence[Headline]) -> Clicked | None:
         *(Column(title=heads[name], end=True, drop=ordinal and name == "kappa") for name in names),
         Column(title="Not bridged", drop=True),
     )
-    drawn = [_row(across, each, names) for each in rows]
+    drawn = [_build_row(across, each, names) for each in rows]
     clicked = show_table(columns, [Group(rows=drawn)], key="policies", label=TABLE)
     show_reasons([each.estimates[name] for each in rows for name in names], {})
-    st.caption(plain(f"{_alone(across, rows)} In brackets are 95 % intervals over items."))
-    if cannot := why_not(across, rows):
+    st.caption(
+        plain(f"{_describe_one_sided(across, rows)} In brackets are 95 % intervals over items.")
+    )
+    if cannot := list_unbridged_reasons(across, rows):
         st.caption("Not bridged:  \n" + "  \n".join(plain(line) for line in cannot))
     return clicked
 
@@ -215,7 +217,7 @@ def show_rules() -> None:
         show_table(columns, [Group(rows=rows)], key="rules", label=RULES)
 
 
-def _row(across: Across, row: Headline, names: Sequence[str]) -> TableRow:
+def _build_row(across: Across, row: Headline, names: Sequence[str]) -> TableRow:
     policy = row.policy
     shown = {across.policy.key: "first", across.second.key: "second"}
     return TableRow(
@@ -229,18 +231,18 @@ def _row(across: Across, row: Headline, names: Sequence[str]) -> TableRow:
                 badge=shown.get(policy.key, ""),
             ),
             Cell(text=count(row.items)),
-            *(_number(row.estimates[name]) for name in names),
-            _cannot(across, row),
+            *(_build_number_cell(row.estimates[name]) for name in names),
+            _build_unbridged_cell(across, row),
         ),
     )
 
 
-def _number(estimate: Estimate) -> Cell:
-    text = in_percent(estimate) if estimate.name == "percent" else in_numbers(estimate)
+def _build_number_cell(estimate: Estimate) -> Cell:
+    text = format_percent(estimate) if estimate.name == "percent" else format_estimate(estimate)
     return Cell(text=NONE if estimate.value is None else text)
 
 
-def _alone(across: Across, rows: Sequence[Headline]) -> str:
+def _describe_one_sided(across: Across, rows: Sequence[Headline]) -> str:
     """On how many items a number says nothing, because only one side has an answer there."""
     row = next(each for each in rows if each.policy is across.policy)
     return (
@@ -250,14 +252,14 @@ def _alone(across: Across, rows: Sequence[Headline]) -> str:
     )
 
 
-def _cannot(across: Across, row: Headline) -> Cell:
+def _build_unbridged_cell(across: Across, row: Headline) -> Cell:
     reference, judge = across.asked.sides
     found = ((reference, row.cannot_reference), (judge, row.cannot_judge))
     lines = [(count(sum(cannot.values())), name) for name, cannot in found if cannot]
     return Cell(text="" if lines else "none", lines=lines)
 
 
-def why_not(across: Across, rows: Sequence[Headline]) -> list[str]:
+def list_unbridged_reasons(across: Across, rows: Sequence[Headline]) -> list[str]:
     """Why answers could not be bridged, each reason once with where and how often."""
     reference, judge = across.asked.sides
     found: dict[str, dict[str, list[str]]] = {}
@@ -267,21 +269,21 @@ def why_not(across: Across, rows: Sequence[Headline]) -> list[str]:
                 places = found.setdefault(why, {}).setdefault(name, [])
                 places.append(f"{count(many)} under “{row.policy.title}”")
     return [
-        f"{begun(why)}: "
+        f"{capitalise_first(why)}: "
         + "; ".join(f"{name} {', '.join(places)}" for name, places in by_side.items())
         + "."
         for why, by_side in found.items()
     ]
 
 
-def _share(estimate: Estimate, lead: str) -> str:
+def _format_share(estimate: Estimate, lead: str) -> str:
     if estimate.value is None:
         return "no item has an answer of both"
-    return f"{lead} {in_percent(estimate)} of {counted(estimate.items, 'item')}"
+    return f"{lead} {format_percent(estimate)} of {format_count(estimate.items, 'item')}"
 
 
 def _items(many: int) -> str:
-    return f"{counted(many, 'item')} {'changes' if many == 1 else 'change'}"
+    return f"{format_count(many, 'item')} {'changes' if many == 1 else 'change'}"
 
 
 VIEW = "policies"
@@ -307,15 +309,15 @@ def show_policies(ask: AskLens, asked: ChosenComparison) -> None:
     """The sentence, the table, the rules and the items that flip."""
     across = choose_across(ask, asked)
     if across is None:
-        say_no_partner(asked)
+        explain_no_partner(asked)
         return
-    page = max(1, asked_number("page", 1))
+    page = max(1, read_number("page", 1))
     named, pair = across.named, (across.policy.key, across.second.key)
     found, flips = ask.lens(named), ask.flips(named, *pair, page)
     if flips.total and flips.rows.empty:
         page = -(-flips.total // PER_PAGE)
         flips = ask.flips(named, *pair, page)
-    said = in_one_sentence(across, found.rows, flips.total)
+    said = summarize_policies(across, found.rows, flips.total)
     st.markdown(f"##### {plain(said)}")
     show_sides(across)
     clicked = show_headlines(across, found.rows)
@@ -326,7 +328,7 @@ def show_policies(ask: AskLens, asked: ChosenComparison) -> None:
     show_flipped(across, flips, page=page, per_page=PER_PAGE)
 
 
-def in_files(ask: AskPartners, asked: ChosenComparison) -> dict[str, Any]:
+def build_file_query(ask: AskPartners, asked: ChosenComparison) -> dict[str, Any]:
     """What this view compares, for the files beside it; as other views where it shows nothing."""
-    across = across_from_url(ask, asked)
+    across = read_policy_choice(ask, asked)
     return asked.named if across is None else across.named

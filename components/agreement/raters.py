@@ -4,24 +4,29 @@ import streamlit as st
 
 from components.agreement.undefined_reasons import show_reasons
 from components.charts.coefficients import show_coefficients
-from components.charts.dots import in_numbers, in_percent
+from components.charts.dots import format_estimate, format_percent
 from components.ui.label_colors import Look
 from components.ui.number_meanings import MEANINGS
-from components.ui.numbers import NONE, count, counted, signed
+from components.ui.numbers import NONE, count, format_count, signed
 from components.ui.plain import plain
 from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from faithfulness.model.vocabulary import Author
 from faithfulness.statistics.agreement import pair_estimates
-from faithfulness.statistics.raters.dawid_skene import FEWEST_UNITS, NAME, Belief, rater_beliefs
+from faithfulness.statistics.raters.dawid_skene import (
+    FEWEST_UNITS,
+    NAME,
+    Belief,
+    compute_rater_beliefs,
+)
 from faithfulness.statistics.raters.several_raters import (
     LeftOut,
     RaterProfile,
-    duplicates,
-    headline,
+    build_pair_tables,
+    build_profiles,
+    choose_headline,
+    estimate_coefficients,
+    find_duplicates,
     leave_one_out,
-    pairwise,
-    profiles,
-    several,
 )
 from faithfulness.statistics.tables import PairTables, Ratings
 
@@ -35,7 +40,7 @@ def show_beliefs(ratings: Ratings, shown: tuple[Author, ...], looks: dict[str, L
         looks: How each label is called.
     """
     st.subheader("Each rater by Dawid and Skene's model", anchor=False)
-    found = rater_beliefs(ratings)
+    found = compute_rater_beliefs(ratings)
     if not found.raters:
         st.caption(plain(f"Not computed: {found.reason}."))
         return
@@ -49,7 +54,7 @@ def show_beliefs(ratings: Ratings, shown: tuple[Author, ...], looks: dict[str, L
         Column(title="Finds", wide=True),
         Column(title="Commonest error believed", firm=True),
     )
-    rows = [_row(each, looks) for each in listed]
+    rows = [_build_belief_row(each, looks) for each in listed]
     show_table(columns, [Group(rows=rows)], key="beliefs", label="Each rater by the model")
     titles = {value: look.title for value, look in looks.items()}
     show_reasons([each.right for each in listed], titles)
@@ -60,11 +65,11 @@ def show_beliefs(ratings: Ratings, shown: tuple[Author, ...], looks: dict[str, L
     )
 
 
-def _row(belief: Belief, looks: dict[str, Look]) -> TableRow:
+def _build_belief_row(belief: Belief, looks: dict[str, Look]) -> TableRow:
     right = belief.right
     lines = [
         (
-            NONE if each.value is None else in_percent(each),
+            NONE if each.value is None else format_percent(each),
             f"{looks[value].title}, about {count(each.units)}",
         )
         for value, each in belief.finds.items()
@@ -74,21 +79,21 @@ def _row(belief: Belief, looks: dict[str, Look]) -> TableRow:
         id=belief.author.name,
         cells=(
             Cell(text=belief.author.name, strong=True),
-            Cell(text=count(right.units), note=counted(right.items, "item")),
-            Cell(text=NONE if right.value is None else in_percent(right)),
+            Cell(text=count(right.units), note=format_count(right.items, "item")),
+            Cell(text=NONE if right.value is None else format_percent(right)),
             Cell(text="" if belief.told else NONE, lines=lines if belief.told else ()),
-            Cell(text=_error(belief, looks)),
+            Cell(text=_format_common_error(belief, looks)),
         ),
     )
 
 
-def _error(belief: Belief, looks: dict[str, Look]) -> str:
+def _format_common_error(belief: Belief, looks: dict[str, Look]) -> str:
     found = belief.commonest_error()
     if found is None:
         return NONE
     true, given, units = found
     names = [looks[value].title for value in belief.finds]
-    return f"{names[given]} for {names[true]}, about {counted(round(units), 'time')}"
+    return f"{names[given]} for {names[true]}, about {format_count(round(units), 'time')}"
 
 
 MOST_RATERS = 15  # of whom every pair is counted
@@ -102,22 +107,24 @@ def show_raters(ratings: Ratings, looks: dict[str, Look]) -> None:
             f"It takes two raters to agree. {who} has labels here.", icon=":material/group_add:"
         )
         return
-    for each in duplicates(ratings):
+    for each in find_duplicates(ratings):
         st.warning(
             f"{plain(each.first.name)} and {plain(each.second.name)} gave the same label to "
-            f"{count(each.equal)} of {counted(each.units, 'shared unit')}. One may be a copy of "
+            f"{count(each.equal)} of {format_count(each.units, 'shared unit')}. One may be a "
+            "copy of "
             "the other; ask before counting both.",
             icon=":material/content_copy:",
         )
-    names = (headline(ratings), "percent", "fleiss", "ac1", "unanimous")
-    found = several(ratings)
+    names = (choose_headline(ratings), "percent", "fleiss", "ac1", "unanimous")
+    found = estimate_coefficients(ratings)
     wanted = [found[name] for name in dict.fromkeys((*names, "alpha"))]
     show_coefficients(wanted, label="Agreement of all raters", key="all_raters", read="raters")
     first = wanted[0]
     st.caption(
-        f"From {counted(first.items, 'item')} and {counted(first.units, 'unit')} with two raters."
+        f"From {format_count(first.items, 'item')} and {format_count(first.units, 'unit')} "
+        "with two raters."
     )
-    shown = most_active(ratings)
+    shown = select_most_active(ratings)
     if len(shown.authors) < len(ratings.authors):
         st.caption(f"Below: the {MOST_RATERS} raters with the most labels.")
     _show_pairs(shown)
@@ -125,7 +132,7 @@ def show_raters(ratings: Ratings, looks: dict[str, Look]) -> None:
     show_beliefs(ratings, shown.authors, looks)
 
 
-def most_active(ratings: Ratings) -> Ratings:
+def select_most_active(ratings: Ratings) -> Ratings:
     """The ratings of those with the most labels, where there are too many for a table."""
     if len(ratings.authors) <= MOST_RATERS:
         return ratings
@@ -145,7 +152,7 @@ def _show_pairs(ratings: Ratings) -> None:
     st.subheader("Two by two", anchor=False)
     names = ("percent", "kappa_quadratic" if ratings.ordinal else "kappa", "ac1")
     rows, shown = [], []
-    for at, (first, second, tables) in enumerate(pairwise(ratings)):
+    for at, (first, second, tables) in enumerate(build_pair_tables(ratings)):
         percent, kappa, ac1 = found = list(pair_estimates(tables, names).values())
         shown += found
         rows.append(
@@ -153,10 +160,10 @@ def _show_pairs(ratings: Ratings) -> None:
                 id=str(at),
                 cells=(
                     Cell(text=f"{first.name} and {second.name}"),
-                    Cell(text=count(tables.units_n), note=counted(tables.items_n, "item")),
-                    Cell(text=in_percent(percent)),
-                    Cell(text=in_numbers(kappa)),
-                    Cell(text=in_numbers(ac1)),
+                    Cell(text=count(tables.units_n), note=format_count(tables.items_n, "item")),
+                    Cell(text=format_percent(percent)),
+                    Cell(text=format_estimate(kappa)),
+                    Cell(text=format_estimate(ac1)),
                 ),
             )
         )
@@ -171,8 +178,8 @@ def _show_each(ratings: Ratings, looks: dict[str, Look]) -> None:
     st.subheader("Each rater against the others", anchor=False)
     out = {each.author: each for each in leave_one_out(ratings)}
     rows = [
-        _rater_row(each, out[each.author], looks, ordinal=ratings.ordinal)
-        for each in profiles(ratings)
+        _build_rater_row(each, out[each.author], looks, ordinal=ratings.ordinal)
+        for each in build_profiles(ratings)
     ]
     titles = ("Compared", "Same label", "Alpha without", "Change", "Commonest difference")
     columns = (
@@ -189,15 +196,15 @@ def _show_each(ratings: Ratings, looks: dict[str, Look]) -> None:
     )
 
 
-def _rater_row(
+def _build_rater_row(
     profile: RaterProfile, without: LeftOut, looks: dict[str, Look], *, ordinal: bool
 ) -> TableRow:
     names = ("percent", "mean_difference") if ordinal else ("percent",)
     found = pair_estimates(profile.against, names)
     percent = found["percent"]
-    said = commonest_difference(profile.against, looks)
+    said = describe_common_difference(profile.against, looks)
     if ordinal and found["mean_difference"].value is not None:
-        bias = in_numbers(found["mean_difference"])
+        bias = format_estimate(found["mean_difference"])
         said = f"{said} · bias {bias}" if said else f"bias {bias}"
     change = signed(without.change)
     left_out = [f"{count(profile.tied)} ties"] if profile.tied else []
@@ -207,15 +214,15 @@ def _rater_row(
         cells=(
             Cell(text=profile.author.name, strong=True),
             Cell(text=count(profile.against.units_n), note=", ".join(left_out)),
-            Cell(text=in_percent(percent)),
-            Cell(text=in_numbers(without.others)),
+            Cell(text=format_percent(percent)),
+            Cell(text=format_estimate(without.others)),
             Cell(text=change),
             Cell(text=said or NONE),
         ),
     )
 
 
-def commonest_difference(tables: PairTables, looks: dict[str, Look]) -> str:
+def describe_common_difference(tables: PairTables, looks: dict[str, Look]) -> str:
     """Where this rater most often says something else: “Supported where others say …”."""
     apart = tables.total.copy()
     for place in range(len(tables.values)):
@@ -224,4 +231,4 @@ def commonest_difference(tables: PairTables, looks: dict[str, Look]) -> str:
         return ""
     row, column = divmod(int(apart.argmax()), len(tables.values))
     others, own = (looks[tables.values[place]].title for place in (row, column))
-    return f"{own} where others say {others}, {counted(int(apart[row, column]), 'time')}"
+    return f"{own} where others say {others}, {format_count(int(apart[row, column]), 'time')}"

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from components.agreement.choice import labelled_choice
+from components.agreement.choice import select_labelled
 from components.charts.coefficients import SHARES
 from components.charts.slices import show_slices
 from components.ui.number_meanings import meaning
-from components.ui.numbers import counted
+from components.ui.numbers import format_count
 from faithfulness.statistics.agreement import pair_estimates
 from faithfulness.statistics.slices import slices
 from faithfulness.statistics.tables import PairTables
@@ -20,13 +20,13 @@ MOST = 40  # slices drawn; a person reads no more
 
 def ask_split(keys: Sequence[str]) -> str:
     """By what the items are told apart."""
-    return labelled_choice("split", "Slices by", {key: key.replace("_", " ") for key in keys})
+    return select_labelled("split", "Slices by", {key: key.replace("_", " ") for key in keys})
 
 
 def ask_number(tables: PairTables) -> str:
     """Which number is shown on each slice."""
     names = ON_SCORES if tables.ordinal else NAMES
-    return labelled_choice("number", "Number", {name: meaning(name).title for name in names})
+    return select_labelled("number", "Number", {name: meaning(name).title for name in names})
 
 
 def show_all_slices(
@@ -41,22 +41,24 @@ def show_all_slices(
     chosen = st.query_params.get("part", "")
     show_slices(rows[:MOST], overall, titles=titles, chosen=chosen, percent=name in SHARES)
     if len(rows) > MOST:
-        st.caption(f"And {counted(len(rows) - MOST, 'more slice')}, all with higher lower bounds.")
+        st.caption(
+            f"And {format_count(len(rows) - MOST, 'more slice')}, all with higher lower bounds."
+        )
     tested = sum(each.p is not None for each in rows)
-    st.caption(differing_in_words(sum(each.differs for each in rows), tested))
+    st.caption(describe_differing(sum(each.differs for each in rows), tested))
     st.caption(
         "Lowest lower bound first; an open dot has no interval. A click lists the units of a slice "
         "that got different labels."
     )
 
 
-def differing_in_words(differing: int, tested: int) -> str:
+def describe_differing(differing: int, tested: int) -> str:
     """How many slices surely differ, said with how many could be looked at."""
     if not tested:
         return "No slice has an interval, so none can be told apart from all items."
-    all_of = f"looked at {counted(tested, 'slice')} with an interval"
+    all_of = f"looked at {format_count(tested, 'slice')} with an interval"
     if not differing:
         return f"No slice surely differs from all items, counting that we {all_of}."
     verb, those = ("differs", "it has") if differing == 1 else ("differ", "they have")
-    found = counted(differing, "slice")
+    found = format_count(differing, "slice")
     return f"{found} {verb} from all items, counting that we {all_of}; only {those} a colour."

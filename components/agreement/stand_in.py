@@ -2,18 +2,22 @@
 
 import streamlit as st
 
-from components.agreement.choice import ChosenComparison, labelled_choice
+from components.agreement.choice import ChosenComparison, select_labelled
 from components.charts.three_dots import show_three_dots
 from components.ui.number_meanings import meaning
-from components.ui.numbers import NONE, count, counted, number, percent
+from components.ui.numbers import NONE, count, format_count, format_percent, number
 from components.ui.plain import plain
 from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from components.ui.url_widgets import chosen
 from faithfulness.model.vocabulary import AuthorKind
 from faithfulness.statistics.alt_test import EPSILON, AgainstRater
-from faithfulness.statistics.correction import ASSUMPTION, corrected_rate, labels_needed
+from faithfulness.statistics.correction import (
+    ASSUMPTION,
+    compute_labels_needed,
+    estimate_corrected_rate,
+)
 from faithfulness.statistics.judge_verdict import RATERS_ARE, JudgeVerdict
-from faithfulness.statistics.label_rates import judged_items, labelled_items
+from faithfulness.statistics.label_rates import count_judged_items, count_labelled_items
 from faithfulness.statistics.tables import PairTables, Ratings
 
 MARGINS = {"5": "±5 points", "3": "±3 points", "2": "±2 points", "1": "±1 point"}
@@ -27,7 +31,7 @@ def raters_are() -> str:
 def show_stand_in(asked: ChosenComparison, verdict: JudgeVerdict) -> None:
     """The verdict, the margin to choose, and the replacement test with one row a rater."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        who = labelled_choice("raters_are", "The raters are", RATERS_ARE)
+        who = select_labelled("raters_are", "The raters are", RATERS_ARE)
     found = verdict.replacement
     if found is None:
         st.info("The test asks about a judge. Choose one above.", icon=":material/robot_2:")
@@ -37,7 +41,7 @@ def show_stand_in(asked: ChosenComparison, verdict: JudgeVerdict) -> None:
     if found.rows:
         titles = ("Items", "Judge as close", "Rater as close", "Corrected p", "Judge wins")
         columns = (Column(title="Rater"), *(Column(title=each, end=True) for each in titles))
-        rows = [_rater_row(each) for each in found.rows]
+        rows = [_build_rater_row(each) for each in found.rows]
         show_table(columns, [Group(rows=rows)], key="alt_test", label="The judge by rater")
     st.caption(
         f"{meaning('alt_test').in_words} The margin is {EPSILON[who]:.2f} for {RATERS_ARE[who]} "
@@ -53,26 +57,26 @@ def show_tests(verdict: JudgeVerdict) -> None:
             st.caption(plain(each))
 
 
-def _rater_row(row: AgainstRater) -> TableRow:
+def _build_rater_row(row: AgainstRater) -> TableRow:
     wins = {True: "yes", False: "no", None: NONE}[row.wins]
-    shares = [percent(each) for each in _close(row)]
+    shares = [format_percent(each) for each in _list_closeness(row)]
     return TableRow(
         id=row.author.name,
         cells=(
             Cell(text=row.author.name, note=row.reason),
-            Cell(text=count(row.items), note=counted(row.units, "unit")),
+            Cell(text=count(row.items), note=format_count(row.units, "unit")),
             *(Cell(text=each) for each in shares),
-            Cell(text=_p(row.corrected_p)),
+            Cell(text=_format_p(row.corrected_p)),
             Cell(text=wins),
         ),
     )
 
 
-def _p(value: float | None) -> str:
+def _format_p(value: float | None) -> str:
     return "< 0.001" if value is not None and value < 0.001 else number(value, 3)
 
 
-def _close(row: AgainstRater) -> tuple[float | None, float | None]:
+def _list_closeness(row: AgainstRater) -> tuple[float | None, float | None]:
     return row.judge_as_close, row.rater_as_close
 
 
@@ -80,8 +84,8 @@ def ask_rate(asked: ChosenComparison) -> tuple[str, float]:
     """Which label's rate, and how exactly it should be known."""
     looks = asked.looks
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        label = labelled_choice("of", "Share of", {key: each.title for key, each in looks.items()})
-        margin = labelled_choice("margin", "Wanted margin", MARGINS, width=160)
+        label = select_labelled("of", "Share of", {key: each.title for key, each in looks.items()})
+        margin = select_labelled("margin", "Wanted margin", MARGINS, width=160)
     return label, int(margin) / 100
 
 
@@ -95,20 +99,23 @@ def show_rate(
             icon=":material/robot_2:",
         )
         return False
-    labelled, others = labelled_items(tables, label), judged_items(judged, tables, label)
-    found = corrected_rate(labelled, others)
+    labelled, others = (
+        count_labelled_items(tables, label),
+        count_judged_items(judged, tables, label),
+    )
+    found = estimate_corrected_rate(labelled, others)
     show_three_dots(found)
     said = [f"The corrected rate {ASSUMPTION}; nothing here can see whether they are."]
     if found.power_tuning is not None:
-        said.append(f"The judge was trusted to {percent(found.power_tuning)}.")
+        said.append(f"The judge was trusted to {format_percent(found.power_tuning)}.")
     st.caption(plain(" ".join(said)))
-    needed = labels_needed(labelled, others, margin)
-    st.markdown(f"##### {plain(more_labels(needed, margin, len(others.units)))}")
+    needed = compute_labels_needed(labelled, others, margin)
+    st.markdown(f"##### {plain(format_needed_labels(needed, margin, len(others.units)))}")
     st.caption(meaning("corrected").says)
     return True
 
 
-def more_labels(needed: int | None, margin: float, left: int) -> str:
+def format_needed_labels(needed: int | None, margin: float, left: int) -> str:
     """How many more items people must label for a margin, or that nobody can tell."""
     said = f"±{100 * margin:.0f} {'point' if margin == 0.01 else 'points'}"
     if needed == 0:
@@ -119,7 +126,7 @@ def more_labels(needed: int | None, margin: float, left: int) -> str:
             f"items that people labelled and 20 that only the judge did ({count(left)} here), and "
             "labels that differ."
         )
-    return f"{counted(needed, 'more labelled item')} for {said}."
+    return f"{format_count(needed, 'more labelled item')} for {said}."
 
 
 def _is_judge(asked: ChosenComparison) -> bool:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.ui.number_meanings import MEANINGS
 from components.ui.plain import plain
-from faithfulness.model.wording import begun
+from faithfulness.model.wording import capitalise_first
 from faithfulness.statistics.agreement import Estimate
 
 MOST = 4  # places named beside a reason
@@ -33,16 +33,16 @@ def reasons(estimates: Iterable[Estimate], titles: Mapping[str, str]) -> list[st
             reason = each.reason.replace(f"says {label}", f"says {titles.get(label, label)}")
             named = MEANINGS[kind].title if kind in MEANINGS else kind
             found.setdefault(reason, []).append(
-                f"{titles.get(label, label)} {_inside(named)}" if label else named
+                f"{titles.get(label, label)} {_lower_title(named)}" if label else named
             )
-    return [_line(reason, list(dict.fromkeys(places))) for reason, places in found.items()]
+    return [_format_reason(reason, list(dict.fromkeys(places))) for reason, places in found.items()]
 
 
-def _inside(title: str) -> str:
+def _lower_title(title: str) -> str:
     return title if title.isupper() else title.lower()
 
 
-def _line(reason: str, places: list[str]) -> str:
+def _format_reason(reason: str, places: list[str]) -> str:
     shown = ", ".join(places[:MOST])
     more = f" and {len(places) - MOST} more" if len(places) > MOST else ""
-    return f"{begun(reason)} ({shown}{more})."
+    return f"{capitalise_first(reason)} ({shown}{more})."

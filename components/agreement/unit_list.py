@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.ui.address import link, open_page
 from components.ui.label_colors import Look
-from components.ui.numbers import NONE, counted
+from components.ui.numbers import NONE, format_count
 from components.ui.plain import plain
 from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from components.ui.url_widgets import bound_page
@@ -49,25 +49,27 @@ def show_units(
         st.caption("No unit is like this here.")
         return
     columns = (Column(title="Unit", wide=True), *(Column(title=each) for each in sides))
-    places = [_place(each, within) for each in units.to_dict("records")]
+    places = [_build_place(each, within) for each in units.to_dict("records")]
     hrefs = [link("item", each, shown=shown) for each in places]
-    rows = [_row(at, line, hrefs[at], looks) for at, line in enumerate(units.to_dict("records"))]
+    rows = [
+        _build_row(at, line, hrefs[at], looks) for at, line in enumerate(units.to_dict("records"))
+    ]
     clicked = show_table(columns, [Group(rows=rows)], key=key, label=heading)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(counted(total, "unit"), width="content")
+        st.caption(format_count(total, "unit"), width="content")
         if total > per_page and bound_page("page", -(-total // per_page)) != page:
             st.rerun()
     if clicked and int(clicked.row) < len(places):
         open_page("item", places[int(clicked.row)], shown=shown)
 
 
-def _place(line: Mapping[Any, Any], within: Selection) -> Selection:
+def _build_place(line: Mapping[Any, Any], within: Selection) -> Selection:
     return replace(
         within, runs=(str(line["run_id"]),), item=str(line["item_id"]), unit=str(line["unit_id"])
     )
 
 
-def _row(at: int, line: Mapping[Any, Any], href: str, looks: Mapping[str, Look]) -> TableRow:
+def _build_row(at: int, line: Mapping[Any, Any], href: str, looks: Mapping[str, Look]) -> TableRow:
     named = str(line["external_id"] or str(line["item_id"])[:8])
     note = f"{named} · {line['run']}"
     if line["joined"]:
@@ -81,13 +83,13 @@ def _row(at: int, line: Mapping[Any, Any], href: str, looks: Mapping[str, Look])
                 action="open",
                 href=href,
             ),
-            _said(line["reference_value"], looks),
-            _said(line["judge_value"], looks),
+            _build_label_cell(line["reference_value"], looks),
+            _build_label_cell(line["judge_value"], looks),
         ),
     )
 
 
-def _said(value: Any, looks: Mapping[str, Look]) -> Cell:
+def _build_label_cell(value: Any, looks: Mapping[str, Look]) -> Cell:
     if not isinstance(value, str) or value not in looks:
         return Cell(text=NONE)
     look = looks[value]

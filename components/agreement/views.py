@@ -8,7 +8,12 @@ import streamlit as st
 from components.agreement import overview as overview
 from components.agreement import slices as parts
 from components.agreement.choice import ChosenComparison
-from components.agreement.clicks import Wanted, wanted_apart, wanted_cell, wanted_slice
+from components.agreement.clicks import (
+    Wanted,
+    read_cell_click,
+    read_slice_click,
+    read_unpaired_click,
+)
 from components.agreement.labels import ask_direction, ask_groups, show_labels, show_per_label
 from components.agreement.policy_rates import Rated, warn_of_sample
 from components.agreement.policy_view import VIEW, AskLens, show_policies
@@ -18,8 +23,8 @@ from components.ui.url_widgets import bound_segments
 from faithfulness.model.selection_sides import Side
 from faithfulness.model.vocabulary import Author
 from faithfulness.statistics.agreement import Estimate
-from faithfulness.statistics.judge_verdict import JudgeVerdict, judge_verdict
-from faithfulness.statistics.label_rates import telling_label
+from faithfulness.statistics.judge_verdict import JudgeVerdict, compute_judge_verdict
+from faithfulness.statistics.label_rates import find_telling_label
 from faithfulness.statistics.tables import PairTables, Ratings
 
 MOST_JUDGES = 12
@@ -67,11 +72,11 @@ def show_overview(
     ask: AgreementSource, asked: ChosenComparison, called: Mapping[str, str]
 ) -> Wanted | None:
     found = ask.compared(asked)
-    verdict = verdict_on(ask, asked)
-    numbers = overview.all_numbers(found.tables, asked.criterion.scale)
+    verdict = compute_verdict(ask, asked)
+    numbers = overview.estimate_all_numbers(found.tables, asked.criterion.scale)
     overview.show_header(asked, found, verdict, numbers)
     overview.show_coverage(asked, found, st.query_params.get("apart", ""))
-    wanted = wanted_apart(asked)
+    wanted = read_unpaired_click(asked)
     if wanted is not None:
         return wanted
     if found.both:
@@ -80,19 +85,19 @@ def show_overview(
     if len(asked.protocol.checked_against) > 1:
         sides = ((asked.reference, asked.judge), (asked.judge, asked.reference))
         overview.show_claims(
-            [(overview.claims_by(*both), ask.claims(asked, both[0])) for both in sides]
+            [(overview.name_claims_side(*both), ask.claims(asked, both[0])) for both in sides]
         )
     if len(asked.judges) > 1:
         several = asked.judges[:MOST_JUDGES]
         tables = {each: ask.compared(asked.against(each)).tables for each in several}
-        label = telling_label(found.tables, asked.criterion.scale)
+        label = find_telling_label(found.tables, asked.criterion.scale)
         overview.choose_judge(asked, tables, numbers, label)
     return None
 
 
-def verdict_on(ask: AgreementSource, asked: ChosenComparison) -> JudgeVerdict:
+def compute_verdict(ask: AgreementSource, asked: ChosenComparison) -> JudgeVerdict:
     """The judge compared with the raters, as every view shows it."""
-    return judge_verdict(
+    return compute_judge_verdict(
         ask.ratings(asked, asked.with_judge),
         asked.judge_author,
         raters_are=raters_are(),
@@ -106,7 +111,7 @@ def show_table(
     direction, groups = ask_direction(asked), ask_groups(asked)
     tables = ask.compared(asked, direction).tables
     show_labels(asked, tables, groups)
-    wanted = wanted_cell(asked, groups, direction)
+    wanted = read_cell_click(asked, groups, direction)
     if wanted is None:
         show_per_label(asked, tables, groups)
     return wanted
@@ -120,7 +125,7 @@ def show_slices(
         split = parts.ask_split(ask.slice_keys(asked))
         number = parts.ask_number(tables)
     parts.show_all_slices(tables, ask.item_slices(asked, split, tables), number, called)
-    return wanted_slice(split, called)
+    return read_slice_click(split, called)
 
 
 def show_people(
@@ -133,7 +138,7 @@ def show_people(
 def show_test(
     ask: AgreementSource, asked: ChosenComparison, called: Mapping[str, str]
 ) -> Wanted | None:
-    show_stand_in(asked, verdict_on(ask, asked))
+    show_stand_in(asked, compute_verdict(ask, asked))
     return None
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from components.charts.dots import Dot, dots
 from components.charts.marks import draw_marks
 from components.ui.number_meanings import meaning
-from components.ui.numbers import counted
+from components.ui.numbers import format_count
 from components.ui.statistics_document import paragraph
 from faithfulness.statistics.agreement import Estimate
 
@@ -44,16 +44,16 @@ def coefficient(
     return Dot(
         title=said.title,
         estimate=estimate,
-        note="" if first is None else other_basis(estimate, first.items, first.units),
+        note="" if first is None else describe_other_basis(estimate, first.items, first.units),
         about=said.in_words,
         read=paragraph(estimate.name),
     )
 
 
-def other_basis(estimate: Estimate, items: int, units: int, unit: str = "unit") -> str:
+def describe_other_basis(estimate: Estimate, items: int, units: int, unit: str = "unit") -> str:
     """What a number rests on, where that is not these items and units; counts tell their units."""
     if not estimate.items or (estimate.items, estimate.units) == (items, units):
         return ""
     if estimate.items != items:
-        return counted(estimate.items, "item")
-    return "" if estimate.counts else counted(estimate.units, unit)
+        return format_count(estimate.items, "item")
+    return "" if estimate.counts else format_count(estimate.units, unit)

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from components.charts.marks import draw_marks
 from components.ui.label_colors import Look
-from components.ui.numbers import count, percent
+from components.ui.numbers import count, format_percent
 from faithfulness.statistics.tables import Numbers
 
 BETWEEN = ":"  # no value of a scale holds it
@@ -36,8 +36,10 @@ def show_confusion(
         key: The chart's name on the page.
     """
     values = tuple(looks)
-    names = [_named(look) for look in looks.values()]
-    cells = [[_cell(total, looks, row, column, chosen) for column in values] for row in values]
+    names = [_build_label(look) for look in looks.values()]
+    cells = [
+        [_build_cell(total, looks, row, column, chosen) for column in values] for row in values
+    ]
     data = {
         "kind": "matrix",
         "label": f"Units by label: rows {sides[0]}, columns {sides[1]}",
@@ -63,18 +65,18 @@ def cell_as_text(reference: str, judge: str) -> str:
     return f"{reference}{BETWEEN}{judge}"
 
 
-def cell_from(text: str, values: Sequence[str]) -> ConfusionCell | None:
+def parse_cell_key(text: str, values: Sequence[str]) -> ConfusionCell | None:
     """The cell that an address names; None where it names none of this scale."""
     reference, _, judge = text.partition(BETWEEN)
     return ConfusionCell(reference, judge) if reference in values and judge in values else None
 
 
-def _named(look: Look) -> dict[str, str]:
+def _build_label(look: Look) -> dict[str, str]:
     glyph = "" if look.glyph == look.title else look.glyph
     return {"title": look.title, "glyph": glyph, "color": look.color}
 
 
-def _cell(
+def _build_cell(
     total: Numbers,
     looks: Mapping[str, Look],
     row: str,
@@ -85,7 +87,7 @@ def _cell(
     line = total[values.index(row)]
     units, of_row = int(line[values.index(column)]), float(line.sum())
     share = units / of_row if of_row else None
-    said = percent(share)
+    said = format_percent(share)
     return {
         "id": cell_as_text(row, column) if units else "",
         "text": count(units),

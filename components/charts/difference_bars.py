@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from components.charts.marks import draw_marks
-from components.ui.numbers import counted, percent
+from components.ui.numbers import format_count, format_percent
 
 STEPS = "steps"
 
@@ -14,14 +14,14 @@ def show_differences(
 ) -> None:
     """Draw one bar a difference; a click names it in the address."""
     draw_marks(
-        difference_bars(units, chosen),
+        build_difference_bars(units, chosen),
         key=key,
         says={str(step): {STEPS: str(step)} for step in units},
         read="differences-of-scores",
     )
 
 
-def difference_bars(units: Mapping[int, int], chosen: int | None) -> dict[str, Any]:
+def build_difference_bars(units: Mapping[int, int], chosen: int | None) -> dict[str, Any]:
     """The bars from the lowest difference to the highest; the highest bar fills its place."""
     highest, total = max(units.values(), default=0) or 1, sum(units.values()) or 1
     return {
@@ -35,7 +35,8 @@ def difference_bars(units: Mapping[int, int], chosen: int | None) -> dict[str, A
                 "share": many / highest,
                 "color": "blue" if step == 0 else "gray",
                 "on": chosen == step,
-                "label": f"{_in_words(step)}: {counted(many, 'unit')}, {percent(many / total)}",
+                "label": f"{_describe_step(step)}: {format_count(many, 'unit')}, "
+                f"{format_percent(many / total)}",
             }
             for step, many in sorted(units.items())
         ],
@@ -43,7 +44,7 @@ def difference_bars(units: Mapping[int, int], chosen: int | None) -> dict[str, A
     }
 
 
-def step_from(text: str, size: int) -> int | None:
+def parse_step(text: str, size: int) -> int | None:
     """The difference that an address names; None where it names none of this scale."""
     digits = text.removeprefix("-")
     if not digits.isdecimal() or len(digits) > 2 or int(digits) >= size:
@@ -51,7 +52,7 @@ def step_from(text: str, size: int) -> int | None:
     return int(text)
 
 
-def _in_words(step: int) -> str:
+def _describe_step(step: int) -> str:
     if not step:
         return "Equal"
     return f"Judge {abs(step)} {'higher' if step > 0 else 'lower'}"

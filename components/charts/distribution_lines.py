@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Protocol
 
 from components.charts.spread import Bar
 from components.ui.label_colors import Look, look
-from components.ui.numbers import NONE, count, counted, interval, number
+from components.ui.numbers import NONE, count, format_count, interval, number
 from faithfulness.model.measure import Measure
 from faithfulness.statistics.intervals import FEWEST_ITEMS, Interval
 
@@ -54,7 +54,7 @@ class Shaded(NamedTuple):
     shade: str
 
 
-def shaded(measure: Measure) -> dict[str, Shaded]:
+def assign_shades(measure: Measure) -> dict[str, Shaded]:
     """The looks of a criterion's labels in their order."""
     if measure.criterion is None:
         return {}
@@ -77,7 +77,7 @@ def title(line: ChartLine) -> tuple[str, str]:
     return who, kind
 
 
-def in_words(line: ChartLine) -> str:
+def describe_line(line: ChartLine) -> str:
     """The same as the end of a sentence: "by judge north in run A"."""
     who = f"{line.kind} {line.name}" if line.name else TOGETHER.get(line.kind, line.kind).lower()
     return f"by {who}" + (f" in {line.part}" if line.part else "")
@@ -85,8 +85,8 @@ def in_words(line: ChartLine) -> str:
 
 def told(line: ChartLine, measure: Measure) -> list[tuple[str, str]]:
     """How many stand behind a line, and its mean with interval, median, or why there is none."""
-    many = counted(line.counted, measure.counts)
-    of = "" if line.counted == line.items else f"in {counted(line.items, 'item')}"
+    many = format_count(line.counted, measure.counts)
+    of = "" if line.counted == line.items else f"in {format_count(line.items, 'item')}"
     of = "" if measure.kind == "numbers" else of
     if not line.called:
         return [(many, of)]
@@ -94,7 +94,7 @@ def told(line: ChartLine, measure: Measure) -> list[tuple[str, str]]:
     edges = interval(mean.low, mean.high)
     digits = ".3g" if measure.kind == "scores" else ".2f"
     middle = f"median\u00a0{line.median:{digits}}" if line.median is not None else ""
-    said = (*_over(line, measure), edges or _no_interval(mean), middle)
+    said = (*_list_mean_basis(line, measure), edges or _explain_no_interval(mean), middle)
     note = " · ".join(each for each in said if each)
     lead = (
         "Mean" if measure.kind == "numbers" else f"Mean {line.called[:1].lower()}{line.called[1:]}"
@@ -103,7 +103,7 @@ def told(line: ChartLine, measure: Measure) -> list[tuple[str, str]]:
     return [(f"{lead} {number(mean.value)}", note), (many, of)]
 
 
-def _over(line: ChartLine, measure: Measure) -> tuple[str, ...]:
+def _list_mean_basis(line: ChartLine, measure: Measure) -> tuple[str, ...]:
     """The n of a mean, and what it leaves out, where the count below it is another."""
     items = measure.kind == "numbers"  # items without a number stand apart, with their own count
     below, out = (line.counted, 0) if items else (line.items, line.left_out)
@@ -113,7 +113,7 @@ def _over(line: ChartLine, measure: Measure) -> tuple[str, ...]:
     return (many, f"{count(out)}\u00a0left out") if out else (many,)
 
 
-def _no_interval(mean: Interval) -> str:
+def _explain_no_interval(mean: Interval) -> str:
     if mean.value is None:
         return "no item has a number"
     if mean.counted < FEWEST_ITEMS:
@@ -150,11 +150,11 @@ def bars(lines: Sequence[ChartLine], values: Sequence[str]) -> dict[str, Bar]:
     """The bar of each mark by its id, also of those that have no value."""
     also = (UNREAD, NOT_JUDGED, WITHOUT, "")
     return {
-        mark_id(at, value): Bar(line.key, value)
+        make_mark_id(at, value): Bar(line.key, value)
         for at, line in enumerate(lines)
         for value in (*values, *also)
     }
 
 
-def mark_id(at: int, value: str) -> str:
+def make_mark_id(at: int, value: str) -> str:
     return f"{at}:{value}"

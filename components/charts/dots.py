@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from components.ui.numbers import NONE, interval, number
-from faithfulness.model.wording import begun
+from faithfulness.model.wording import capitalise_first
 from faithfulness.statistics.agreement import Estimate
-from faithfulness.statistics.sentence import share
+from faithfulness.statistics.sentence import format_share
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,7 +29,7 @@ class Dot:
     color: str = ""
 
 
-def in_numbers(estimate: Estimate, digits: int = 2) -> str:
+def format_estimate(estimate: Estimate, digits: int = 2) -> str:
     """A number with its interval: “0.71 [0.64, 0.78]”; counts where too few cases carry it."""
     if estimate.counts:
         return estimate.counts
@@ -39,8 +39,8 @@ def in_numbers(estimate: Estimate, digits: int = 2) -> str:
     return f"{said} {interval(estimate.low, estimate.high, digits)}"
 
 
-def in_percent(estimate: Estimate) -> str:
-    return share(estimate)
+def format_percent(estimate: Estimate) -> str:
+    return format_share(estimate)
 
 
 def dots(
@@ -51,25 +51,25 @@ def dots(
     percent: bool | Callable[[Dot], bool] = False,
 ) -> dict[str, Any]:
     """What `draw_marks` needs for these rows; the axis grows where a number lies beyond it."""
-    ends = [each for row in rows for each in _ends(row.estimate)] + [each for each, _ in lines]
-    low, high = _axis(ends)
+    ends = [each for row in rows for each in _list_ends(row.estimate)] + [each for each, _ in lines]
+    low, high = _compute_axis(ends)
     as_percent = percent if callable(percent) else lambda _: bool(percent)
     every = isinstance(percent, bool) and percent
-    reason = common_reason([each.estimate for each in rows])
+    reason = find_common_reason([each.estimate for each in rows])
     step = 0.25 if high - low <= 1.5 else 0.5
     steps = [low + step * at for at in range(round((high - low) / step) + 1)]
     return {
         "kind": "dots",
         "label": label,
         "domain": [low, high],
-        "ticks": [{"at": at, "text": _tick(at, every)} for at in steps],
+        "ticks": [{"at": at, "text": _format_tick(at, every)} for at in steps],
         "lines": [{"at": at, "text": text} for at, text in lines],
-        "rows": [_row(each, as_percent(each), reason) for each in rows],
-        "foot": f"{begun(reason)}." if reason else "",
+        "rows": [_build_row(each, as_percent(each), reason) for each in rows],
+        "foot": f"{capitalise_first(reason)}." if reason else "",
     }
 
 
-def common_reason(estimates: Sequence[Estimate]) -> str:
+def find_common_reason(estimates: Sequence[Estimate]) -> str:
     """Why none of these numbers has an interval, where it is the same for all: said once.
 
     A number that is shown as counts keeps its own reason.
@@ -80,18 +80,18 @@ def common_reason(estimates: Sequence[Estimate]) -> str:
     return found.pop() if defined and len(found) == 1 and len(numbers) > 1 else ""
 
 
-def _axis(ends: Sequence[float]) -> tuple[float, float]:
+def _compute_axis(ends: Sequence[float]) -> tuple[float, float]:
     """From 0 to 1, and down to whole quarters or halves below 0 where a number lies there."""
     least = min([0.0, *ends])
     step = 0.25 if least >= -0.5 else 0.5
     return step * math.floor(least / step), 1.0
 
 
-def _tick(at: float, percent: bool) -> str:
+def _format_tick(at: float, percent: bool) -> str:
     return f"{100 * at:.0f} %" if percent else number(at).rstrip("0").rstrip(".")
 
 
-def _row(row: Dot, percent: bool, said_below: str) -> dict[str, Any]:
+def _build_row(row: Dot, percent: bool, said_below: str) -> dict[str, Any]:
     found = row.estimate
     return {
         "id": row.id,
@@ -104,14 +104,14 @@ def _row(row: Dot, percent: bool, said_below: str) -> dict[str, Any]:
         "value": None if found.counts else found.value,
         "low": found.low,
         "high": found.high,
-        "text": NONE if found.value is None else _text(found, percent),
+        "text": NONE if found.value is None else _format_value(found, percent),
         "reason": "" if found.reason == said_below else found.reason,
     }
 
 
-def _text(found: Estimate, percent: bool) -> str:
-    return in_percent(found) if percent else in_numbers(found)
+def _format_value(found: Estimate, percent: bool) -> str:
+    return format_percent(found) if percent else format_estimate(found)
 
 
-def _ends(found: Estimate) -> list[float]:
+def _list_ends(found: Estimate) -> list[float]:
     return [each for each in (found.value, found.low, found.high) if each is not None]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from components.charts.distribution_lines import TOGETHER, ChartLine, in_words
+from components.charts.distribution_lines import TOGETHER, ChartLine, describe_line
 from components.charts.spread import Bar, draw_spread
 from components.ui.numbers import count, interval, number
 from faithfulness.model.measure import Measure
@@ -16,10 +16,10 @@ def show_drift(
 ) -> None:
     """Draw the panels; a click on a mean names its run and author in the address."""
     says = {str(at): Bar(line.key) for at, line in enumerate(lines)}
-    draw_spread(drift_panels(lines, measure, chosen), key=key, says=says, rows="run")
+    draw_spread(build_drift_panels(lines, measure, chosen), key=key, says=says, rows="run")
 
 
-def drift_panels(lines: Sequence[ChartLine], measure: Measure, chosen: Bar) -> dict[str, Any]:
+def build_drift_panels(lines: Sequence[ChartLine], measure: Measure, chosen: Bar) -> dict[str, Any]:
     """Panels on one scale: that of the scores, or 0 to 1."""
     groups: dict[tuple[str, str], list[tuple[int, ChartLine]]] = {}
     for at, line in enumerate(lines):
@@ -34,23 +34,23 @@ def drift_panels(lines: Sequence[ChartLine], measure: Measure, chosen: Bar) -> d
         "lines": [
             {
                 "title": name or TOGETHER[kind],
-                "note": _left_out(len(found)),
-                "marks": [_mark(at, line, chosen) for at, line in found[-RUNS:]],
+                "note": _describe_left_out(len(found)),
+                "marks": [_build_mark(at, line, chosen) for at, line in found[-RUNS:]],
             }
             for (kind, name), found in groups.items()
         ],
     }
 
 
-def _left_out(runs: int) -> str:
+def _describe_left_out(runs: int) -> str:
     return f"the latest {RUNS} of {runs} runs" if runs > RUNS else ""
 
 
-def _mark(at: int, line: ChartLine, chosen: Bar) -> dict[str, Any]:
+def _build_mark(at: int, line: ChartLine, chosen: Bar) -> dict[str, Any]:
     mean = line.mean
     edges = interval(mean.low, mean.high)
     doubt = f" {edges}" if edges else ", without an interval"
-    behind = f"over {count(mean.counted)} items {in_words(line)}"
+    behind = f"over {count(mean.counted)} items {describe_line(line)}"
     return {
         "id": str(at),
         "title": line.part,

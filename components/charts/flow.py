@@ -7,7 +7,7 @@ from components.charts.confusion import ConfusionCell, cell_as_text
 from components.charts.marks import draw_marks
 from components.charts.paired import SIDES
 from components.ui.label_colors import Look
-from components.ui.numbers import count, percent
+from components.ui.numbers import count, format_percent
 from faithfulness.statistics.tables import Numbers
 
 
@@ -20,7 +20,7 @@ def show_flow(
         for row in looks
         for column in looks
     }
-    draw_marks(flow_marks(total, looks, chosen), key=key, says=says, read=SIDES)
+    draw_marks(build_flow_marks(total, looks, chosen), key=key, says=says, read=SIDES)
 
 
 def show_shares(counts: Numbers, looks: Mapping[str, Look], *, key: str = "shares") -> None:
@@ -32,17 +32,18 @@ def show_shares(counts: Numbers, looks: Mapping[str, Look], *, key: str = "share
             "glyph": "",
             "color": "",
             "cells": [
-                _cell(line, at, f"{name} {looks[value].title}") for at, value in enumerate(values)
+                _build_cell(line, at, f"{name} {looks[value].title}")
+                for at, value in enumerate(values)
             ],
             "total": count(int(line.sum())),
         }
         for name, line in zip(("A", "B"), counts, strict=True)
     ]
-    drawn = _matrix(rows, counts, looks, "Side", "Label", "Units by side and label")
+    drawn = _build_matrix(rows, counts, looks, "Side", "Label", "Units by side and label")
     draw_marks(drawn, key=key, read=SIDES)
 
 
-def flow_marks(
+def build_flow_marks(
     total: Numbers, looks: Mapping[str, Look], chosen: ConfusionCell | None
 ) -> dict[str, Any]:
     """What `draw_marks` needs; cells without units cannot be clicked."""
@@ -52,17 +53,19 @@ def flow_marks(
         cells = []
         for at, column in enumerate(values):
             said = f"A {looks[row].title}, B {looks[column].title}"
-            cell = _cell(line, at, said) | {
+            cell = _build_cell(line, at, said) | {
                 "id": cell_as_text(row, column) if line[at] else "",
                 "equal": row == column,
                 "on": chosen == ConfusionCell(row, column),
             }
             cells.append(cell)
-        rows.append({**_named(looks[row]), "cells": cells, "total": count(int(line.sum()))})
-    return _matrix(rows, total, looks, "A", "B", "Units by label: rows side A, columns side B")
+        rows.append({**_build_label(looks[row]), "cells": cells, "total": count(int(line.sum()))})
+    return _build_matrix(
+        rows, total, looks, "A", "B", "Units by label: rows side A, columns side B"
+    )
 
 
-def _matrix(
+def _build_matrix(
     rows: list[dict[str, Any]],
     total: Numbers,
     looks: Mapping[str, Look],
@@ -75,22 +78,22 @@ def _matrix(
         "label": label,
         "rows_title": rows_title,
         "columns_title": columns_title,
-        "columns": [_named(look) for look in looks.values()],
+        "columns": [_build_label(look) for look in looks.values()],
         "rows": rows,
         "totals": [count(int(each)) for each in total.sum(axis=0)],
         "total": count(int(total.sum())),
     }
 
 
-def _named(look: Look) -> dict[str, str]:
+def _build_label(look: Look) -> dict[str, str]:
     glyph = "" if look.glyph == look.title else look.glyph
     return {"title": look.title, "glyph": glyph, "color": look.color}
 
 
-def _cell(line: Numbers, at: int, said: str) -> dict[str, Any]:
+def _build_cell(line: Numbers, at: int, said: str) -> dict[str, Any]:
     units, of_row = int(line[at]), float(line.sum())
     share = units / of_row if of_row else None
-    in_percent = percent(share)
+    in_percent = format_percent(share)
     return {
         "id": "",
         "text": count(units),

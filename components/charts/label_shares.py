@@ -6,14 +6,14 @@ from typing import Any
 from components.charts.distribution_lines import (
     ChartLine,
     apart,
+    assign_shades,
     bars,
     drawn,
-    mark_id,
-    shaded,
+    make_mark_id,
     title,
 )
 from components.charts.spread import Bar, draw_spread
-from components.ui.numbers import count, percent
+from components.ui.numbers import count, format_percent
 from faithfulness.model.measure import Measure
 
 
@@ -22,10 +22,10 @@ def show_shares(
 ) -> None:
     """Draw the lines; a click on a segment names it in the address."""
     says = bars(lines, measure.values)
-    draw_spread(share_lines(lines, measure, chosen), key=key, says=says)
+    draw_spread(build_share_lines(lines, measure, chosen), key=key, says=says)
 
 
-def share_lines(lines: Sequence[ChartLine], measure: Measure, chosen: Bar) -> dict[str, Any]:
+def build_share_lines(lines: Sequence[ChartLine], measure: Measure, chosen: Bar) -> dict[str, Any]:
     """What is drawn: only labels that were given, in the order of the scale."""
     return {
         "kind": "shares",
@@ -37,14 +37,14 @@ def share_lines(lines: Sequence[ChartLine], measure: Measure, chosen: Bar) -> di
                 "color": each.look.color,
                 "shade": each.shade,
             }
-            for each in shaded(measure).values()
+            for each in assign_shades(measure).values()
         ],
         "lines": [
             drawn(
                 line,
                 measure,
-                marks=_segments(line, measure, at, chosen),
-                apart=_beside(line, measure, at, chosen),
+                marks=_build_segments(line, measure, at, chosen),
+                apart=_build_side_marks(line, measure, at, chosen),
                 nothing="nothing has a label",
             )
             for at, line in enumerate(lines)
@@ -52,34 +52,38 @@ def share_lines(lines: Sequence[ChartLine], measure: Measure, chosen: Bar) -> di
     }
 
 
-def _segments(line: ChartLine, measure: Measure, at: int, chosen: Bar) -> list[dict[str, Any]]:
+def _build_segments(
+    line: ChartLine, measure: Measure, at: int, chosen: Bar
+) -> list[dict[str, Any]]:
     found = []
-    for value, (look, shade) in shaded(measure).items():
+    for value, (look, shade) in assign_shades(measure).items():
         many = line.counts.get(value, 0)
         if not many:
             continue
         share = many / line.counted
         found.append(
             {
-                "id": mark_id(at, value),
+                "id": make_mark_id(at, value),
                 "glyph": look.glyph,
                 "title": look.title,
-                "text": percent(share),
+                "text": format_percent(share),
                 "color": look.color,
                 "shade": shade,
                 "share": share,
                 "on": chosen == Bar(line.key, value),
                 "label": f"{title(line)[0]}: {look.title}, {count(many)} of {count(line.counted)} "
-                f"{measure.counts}s, {percent(share, 1)}",
+                f"{measure.counts}s, {format_percent(share, 1)}",
             }
         )
     return found
 
 
-def _beside(line: ChartLine, measure: Measure, at: int, chosen: Bar) -> list[dict[str, Any]]:
+def _build_side_marks(
+    line: ChartLine, measure: Measure, at: int, chosen: Bar
+) -> list[dict[str, Any]]:
     return [
         {
-            "id": mark_id(at, each.value),
+            "id": make_mark_id(at, each.value),
             "glyph": each.glyph,
             "color": "gray",
             "text": f"{count(each.many)} {each.title}",

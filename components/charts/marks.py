@@ -10,11 +10,11 @@ from typing import Any
 
 import streamlit as st
 
-from components.ui.mounted import mounted
-from components.ui.session import reported
+from components.ui.mounted import mount_component
+from components.ui.session import read_reported
 from components.ui.statistics_document import paragraph
 
-_mount = mounted(
+_mount = mount_component(
     "plumbline_marks", "assets/text.css", "assets/text.js", "charts/marks.css", "charts/marks.js"
 )
 # Words of the address that name what was clicked; a new click replaces them all.
@@ -39,11 +39,11 @@ def draw_marks(
         read: The heading or number in the document on statistics that explains the chart.
     """
     drawn = {**data, "read": paragraph(read) if read else ""}
-    _mount(key=key, data=drawn, on_clicked_change=partial(_follow, key, says or {}))
+    _mount(key=key, data=drawn, on_clicked_change=partial(_apply_click, key, says or {}))
 
 
-def _follow(key: str, says: Mapping[str, Mapping[str, str]]) -> None:
-    asked = says.get(str(reported(key, "clicked")))
+def _apply_click(key: str, says: Mapping[str, Mapping[str, str]]) -> None:
+    asked = says.get(str(read_reported(key, "clicked")))
     if asked is None:
         return
     before = {name: st.query_params.get(name) for name in asked}

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from components.charts.marks import draw_marks
-from components.ui.numbers import NONE, counted, number
+from components.ui.numbers import NONE, format_count, number
 from components.ui.numbers import signed as with_sign
 from components.ui.statistics_document import paragraph
 from faithfulness.statistics.comparison import Difference
-from faithfulness.statistics.paired import LOWER_IS_BETTER, PairedNumber, p_in_words
+from faithfulness.statistics.paired import LOWER_IS_BETTER, PairedNumber, format_p
 
 LEAST_AXIS = 0.1
 STEPS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)
@@ -35,10 +35,11 @@ def show_paired(
         key: The chart's name on the page.
     """
     rows = [
-        paired_row(each, titles[each.name], about.get(each.name, ""), judged) for each in measures
+        build_paired_row(each, titles[each.name], about.get(each.name, ""), judged)
+        for each in measures
     ]
     ends = [abs(row[name]) for row in rows for name in ("value", "low", "high") if row[name]]
-    step = round_step(max([LEAST_AXIS, *ends]))
+    step = choose_step(max([LEAST_AXIS, *ends]))
     far = 2 * step
     ticks = [step * at for at in range(-2, 3)]
     data = {
@@ -55,16 +56,16 @@ def show_paired(
     draw_marks(data, key=key, read=SIDES)
 
 
-def round_step(far: float) -> float:
+def choose_step(far: float) -> float:
     """Half of the shortest axis with round ticks that reaches this far."""
     return next((each for each in STEPS if 2 * each >= far), far / 2)
 
 
-def paired_row(measure: PairedNumber, title: str, about: str, judged: bool) -> dict[str, Any]:
+def build_paired_row(measure: PairedNumber, title: str, about: str, judged: bool) -> dict[str, Any]:
     """One row: both numbers in its title, the difference with its doubt at its end."""
     found = measure.difference
     both = f"A {number(measure.first)} → B {number(measure.second)}"
-    facts = (counted(found.items, "item"), p_in_words(found.p), found.reason)
+    facts = (format_count(found.items, "item"), format_p(found.p), found.reason)
     color = ""
     if judged and measure.is_sure and found.value:
         is_better = (found.value > 0) != (measure.name in LOWER_IS_BETTER)

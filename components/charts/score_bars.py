@@ -6,14 +6,14 @@ from typing import Any
 from components.charts.distribution_lines import (
     ChartLine,
     apart,
+    assign_shades,
     bars,
     drawn,
-    mark_id,
-    shaded,
+    make_mark_id,
     title,
 )
 from components.charts.spread import Bar, draw_spread
-from components.ui.numbers import count, percent
+from components.ui.numbers import count, format_percent
 from faithfulness.model.measure import Measure
 
 
@@ -21,16 +21,16 @@ def show_scores(
     lines: Sequence[ChartLine], measure: Measure, *, chosen: Bar, key: str = "scores"
 ) -> None:
     """Draw the panels; a click on a bar names it in the address."""
-    looks = shaded(measure)
+    looks = assign_shades(measure)
     feet = {value: (value, f"{value}, {each.look.title}") for value, each in looks.items()}
     colors = {value: each.look.color for value, each in looks.items()}
     said = [f"{value} {each.look.title}" for value, each in looks.items()]
-    data = panels(lines, measure, chosen, feet=feet, colors=colors)
+    data = build_panels(lines, measure, chosen, feet=feet, colors=colors)
     data["foot"] = f"{' · '.join(said)}. Every panel has its own height; the count is above a bar."
     draw_spread(data, key=key, says=bars(lines, measure.values))
 
 
-def panels(
+def build_panels(
     lines: Sequence[ChartLine],
     measure: Measure,
     chosen: Bar,
@@ -51,13 +51,13 @@ def panels(
         "kind": "multiples",
         "label": measure.title,
         "lines": [
-            drawn(line, measure, marks=_marks(line, measure, at, chosen, feet, colors))
+            drawn(line, measure, marks=_build_marks(line, measure, at, chosen, feet, colors))
             for at, line in enumerate(lines)
         ],
     }
 
 
-def _marks(
+def _build_marks(
     line: ChartLine,
     measure: Measure,
     at: int,
@@ -74,22 +74,30 @@ def _marks(
         share = many / line.counted if line.counted else 0
         label = f"{who}: {name}, {count(many)} of {count(line.counted)} {measure.counts}s"
         found.append(
-            _mark(at, value, many, highest, foot, colors[value], f"{label}, {percent(share, 1)}")
+            _build_mark(
+                at,
+                value,
+                many,
+                highest,
+                foot,
+                colors[value],
+                f"{label}, {format_percent(share, 1)}",
+            )
         )
     for each in beside:
         label = f"{who}: {count(each.many)} {each.title}, counted apart"
-        found.append(_mark(at, each.value, each.many, highest, each.glyph, "gray", label))
+        found.append(_build_mark(at, each.value, each.many, highest, each.glyph, "gray", label))
         found[-1]["gap"] = True
     for mark in found:
-        mark["on"] = mark["id"] == mark_id(at, chosen.value) and chosen.line == line.key
+        mark["on"] = mark["id"] == make_mark_id(at, chosen.value) and chosen.line == line.key
     return found
 
 
-def _mark(
+def _build_mark(
     at: int, value: str, many: int, highest: int, foot: str, color: str, label: str
 ) -> dict[str, Any]:
     return {
-        "id": mark_id(at, value) if many else "",
+        "id": make_mark_id(at, value) if many else "",
         "title": foot,
         "text": count(many),
         "share": many / highest,

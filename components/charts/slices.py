@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from components.charts.dots import Dot, dots
 from components.charts.marks import draw_marks
-from components.ui.numbers import counted
+from components.ui.numbers import format_count
 from faithfulness.statistics.agreement import Estimate
-from faithfulness.statistics.sentence import share
+from faithfulness.statistics.sentence import format_share
 from faithfulness.statistics.slices import Slice
 
 UNKNOWN = "(not said)"
@@ -31,10 +31,10 @@ def show_slices(
         percent: Whether the number is a share.
         key: The chart's name on the page.
     """
-    marks = [slice_dot(each, overall, titles, chosen) for each in rows]
+    marks = [build_slice_dot(each, overall, titles, chosen) for each in rows]
     lines = []
     if overall.value is not None:
-        said = share(overall) if percent else f"{overall.value:.2f}"
+        said = format_share(overall) if percent else f"{overall.value:.2f}"
         lines = [(overall.value, f"all items: {said}")]
     data = dots(marks, label="Agreement by slice", lines=lines, percent=percent)
     says = {str(at): {"part": each.value} for at, each in enumerate(rows)}
@@ -43,14 +43,16 @@ def show_slices(
     draw_marks(data, key=key, says=says, read="slices")
 
 
-def slice_dot(row: Slice, overall: Estimate, titles: Mapping[str, str], chosen: str | None) -> Dot:
+def build_slice_dot(
+    row: Slice, overall: Estimate, titles: Mapping[str, str], chosen: str | None
+) -> Dot:
     found = row.estimate
     lower = found.value is not None and overall.value is not None and found.value < overall.value
     verdict = (" · lower than all" if lower else " · higher than all") if row.differs else ""
     return Dot(
         title=titles.get(row.value, row.value) or UNKNOWN,
         estimate=found,
-        note=f"{counted(found.items, 'item')}, {counted(found.units, 'unit')}{verdict}",
+        note=f"{format_count(found.items, 'item')}, {format_count(found.units, 'unit')}{verdict}",
         on=bool(row.value) and row.value == chosen,
         color=("red" if lower else "blue") if row.differs else "",
     )

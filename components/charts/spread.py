@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.ui.mounted import mounted
-from components.ui.session import reported
+from components.ui.mounted import mount_component
+from components.ui.session import read_reported
 
-_mount = mounted(
+_mount = mount_component(
     "plumbline_spread", "assets/text.css", "assets/text.js", "charts/spread.css", "charts/spread.js"
 )
 # Words of the address that name what was clicked; a new click replaces them all.
@@ -37,11 +37,11 @@ def draw_spread(
         says: The bar of each mark, by the mark's id.
         rows: What the lines of these bars are, where the page may draw other lines.
     """
-    _mount(key=key, data=dict(data), on_clicked_change=partial(_follow, key, says, rows))
+    _mount(key=key, data=dict(data), on_clicked_change=partial(_apply_click, key, says, rows))
 
 
-def _follow(key: str, says: Mapping[str, Bar], rows: str) -> None:
-    bar = says.get(str(reported(key, "clicked")))
+def _apply_click(key: str, says: Mapping[str, Bar], rows: str) -> None:
+    bar = says.get(str(read_reported(key, "clicked")))
     if bar is None:
         return
     before = Bar(st.query_params.get("line", ""), st.query_params.get("value", ""))

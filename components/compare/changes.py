@@ -11,9 +11,9 @@ from components.charts.marks import draw_marks
 from components.charts.paired import SIDES
 from components.ui.address import link
 from components.ui.label_colors import Look
-from components.ui.numbers import NONE, count, counted, number, signed
+from components.ui.numbers import NONE, count, format_count, number, signed
 from components.ui.table.table import Cell, Column, Group, TableRow, show_table
-from components.ui.url_widgets import asked_number, bound_page
+from components.ui.url_widgets import bound_page, read_number
 from faithfulness.model.comparability import ItemMatch, Moved
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import UnitKind
@@ -77,19 +77,19 @@ def show_moves(
     draw_marks(data, key="moves", says=says, read=SIDES)
 
 
-def titles_for(match: ItemMatch) -> Mapping[Moved, str]:
+def get_move_titles(match: ItemMatch) -> Mapping[Moved, str]:
     """What people call the directions: of the same response, an author is stricter or milder."""
     return BETWEEN_AUTHORS if match is ItemMatch.ITEM else BETWEEN_RESPONSES
 
 
-def moved_from_url() -> Moved | None:
+def read_move() -> Moved | None:
     """The direction that the address names."""
     said = st.query_params.get(APART, "")
     return Moved(said) if said in set(Moved) else None
 
 
-def page_from_url() -> int:
-    return max(1, asked_number("page", 1))
+def read_page() -> int:
+    return max(1, read_number("page", 1))
 
 
 def show_changes(
@@ -123,11 +123,11 @@ def show_changes(
         Column(title="Change", firm=True),
     )
     lines = rows.to_dict("records")
-    places = [_places(line, runs, within) for line in lines]
-    drawn = [_row(at, line, places[at], looks, titles) for at, line in enumerate(lines)]
+    places = [_build_places(line, runs, within) for line in lines]
+    drawn = [_build_row(at, line, places[at], looks, titles) for at, line in enumerate(lines)]
     clicked = show_table(columns, [Group(rows=drawn)], key="changes", label="What changed")
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(counted(total, "unit" if by_units else "item"), width="content")
+        st.caption(format_count(total, "unit" if by_units else "item"), width="content")
         if total > per_page:
             bound_page("page", -(-total // per_page))
     if clicked is None or int(clicked.row) >= len(places):
@@ -135,7 +135,7 @@ def show_changes(
     return places[int(clicked.row)][clicked.action == "second"]
 
 
-def _places(
+def _build_places(
     line: Mapping[Any, Any], runs: tuple[str, str], within: Selection
 ) -> tuple[Selection, Selection]:
     first = replace(
@@ -144,7 +144,7 @@ def _places(
     return first, replace(first, runs=(runs[1],), item=str(line["item_second"]))
 
 
-def _row(
+def _build_row(
     at: int,
     line: Mapping[Any, Any],
     places: tuple[Selection, Selection],
@@ -155,20 +155,20 @@ def _row(
     same = places[0] == places[1]
     # The words are those of side A: of two different responses they open the one that holds them.
     of_words = int(places[0].item == places[1].item)
-    text = _words(line["text"]) or "(the whole response)"
+    text = _shorten_text(line["text"]) or "(the whole response)"
     return TableRow(
         id=str(at),
         cells=(
             Cell(
                 text=text,
-                note=_where(line),
+                note=_format_unit_place(line),
                 action=("first", "second")[of_words],
                 href=link("item", places[of_words]),
             ),
-            _said(line, "first", looks, "" if same else link("item", places[0])),
-            _said(line, "second", looks, "" if same else link("item", places[1])),
+            _build_side_cell(line, "first", looks, "" if same else link("item", places[0])),
+            _build_side_cell(line, "second", looks, "" if same else link("item", places[1])),
             Cell(
-                text=_change(line, titles[moved]),
+                text=_format_change(line, titles[moved]),
                 glyph=_GLYPHS[moved],
                 color="gray",
             ),
@@ -176,14 +176,16 @@ def _row(
     )
 
 
-def _where(line: Mapping[Any, Any]) -> str:
+def _format_unit_place(line: Mapping[Any, Any]) -> str:
     named = str(line["external_id"] or str(line["item_first"])[:8])
     if line["kind"] == UnitKind.SENTENCE.value:
         return f"{named} · Sentence {int(line['position']) + 1}"
     return named
 
 
-def _said(line: Mapping[Any, Any], side: str, looks: Mapping[str, Look], href: str) -> Cell:
+def _build_side_cell(
+    line: Mapping[Any, Any], side: str, looks: Mapping[str, Look], href: str
+) -> Cell:
     """A side's label, or its item's number where units cannot be paired."""
     value, action = line[f"{side}_value"], side if href else ""
     if not line["unit_id"]:
@@ -195,14 +197,14 @@ def _said(line: Mapping[Any, Any], side: str, looks: Mapping[str, Look], href: s
     return Cell(text=look.title, glyph=glyph, color=look.color, action=action, href=href)
 
 
-def _change(line: Mapping[Any, Any], title: str) -> str:
+def _format_change(line: Mapping[Any, Any], title: str) -> str:
     if line["unit_id"]:
         return title
     step = line["second_number"] - line["first_number"]
     return f"{title} ({signed(step)})" if pd.notna(step) else title
 
 
-def _words(text: Any) -> str:
+def _shorten_text(text: Any) -> str:
     if not isinstance(text, str):
         return ""
     return f"{text[:CUT_AT]}…" if len(text) > CUT_AT else text

@@ -7,12 +7,12 @@ import streamlit as st
 
 from components.charts.marks import draw_marks
 from components.charts.paired import SIDES
-from components.ui.numbers import count, counted
+from components.ui.numbers import count, format_count
 from components.ui.plain import plain
 from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from components.ui.url_widgets import bound_choice, bound_toggle
-from faithfulness.model.comparability import MATCHED_BY, ItemMatch, Remark, conclusion
-from faithfulness.model.wording import begun
+from faithfulness.model.comparability import MATCHED_BY, ItemMatch, Remark, summarise_remarks
+from faithfulness.model.wording import capitalise_first
 
 COLUMNS = (
     Column(title="What"),
@@ -27,7 +27,7 @@ def show_strip(
     remarks: Sequence[Remark], common: int, only: tuple[int, int], offers: Mapping[ItemMatch, int]
 ) -> bool:
     """Draw the strip; answers whether only the common items are to be looked at."""
-    st.markdown(f"**{plain(conclusion(remarks))}**")
+    st.markdown(f"**{plain(summarise_remarks(remarks))}**")
     draw_marks(coverage(common, only), key="coverage", read=SIDES)
     alone = False
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="matching"):
@@ -39,10 +39,10 @@ def show_strip(
             }
             bound_choice("match", "Match items by", titles)
         if any(only) and common:
-            alone = bound_toggle("common", f"The {counted(common, 'common item')} only")
+            alone = bound_toggle("common", f"The {format_count(common, 'common item')} only")
     differ = [each for each in remarks if each.same is not True]
     if differ:
-        rows = [TableRow(id=each.aspect, cells=_cells(each)) for each in differ]
+        rows = [TableRow(id=each.aspect, cells=_build_cells(each)) for each in differ]
         show_table(COLUMNS, [Group(rows=rows)], key="remarks", label="What differs between A and B")
     same = [each.aspect.lower() for each in remarks if each.same is True]
     if same:
@@ -75,11 +75,11 @@ def coverage(common: int, only: tuple[int, int]) -> dict[str, Any]:
     }
 
 
-def _cells(remark: Remark) -> tuple[Cell, ...]:
+def _build_cells(remark: Remark) -> tuple[Cell, ...]:
     glyph, color, state = _STATES[bool(remark.same) if remark.same is not None else None]
     return (
         Cell(text=remark.aspect, note=state, glyph=glyph, color=color, strong=True),
         Cell(text=remark.first),
         Cell(text=remark.second),
-        Cell(text=begun(remark.means)),
+        Cell(text=capitalise_first(remark.means)),
     )

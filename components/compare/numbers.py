@@ -6,11 +6,11 @@ import streamlit as st
 
 from components.charts.paired import show_paired
 from components.ui.number_meanings import meaning
-from components.ui.numbers import count, counted, interval, number
+from components.ui.numbers import count, format_count, interval, number
 from components.ui.plain import plain
-from faithfulness.statistics.intervals import mean_interval
-from faithfulness.statistics.paired import PairedNumber, in_words
-from faithfulness.statistics.paired import known as known_of
+from faithfulness.statistics.intervals import compute_mean_interval
+from faithfulness.statistics.paired import PairedNumber, describe_difference
+from faithfulness.statistics.paired import drop_nan as known_of
 from faithfulness.statistics.tables import Numbers
 
 NAMES = ("A", "B")
@@ -29,11 +29,13 @@ def show_number(
         on: Which units the difference counts, where the sides labelled different ones.
     """
     title = plain(measure.name)
-    st.markdown(plain(in_words(measure, f"“{measure.name}”", NAMES)))
+    st.markdown(plain(describe_difference(measure, f"“{measure.name}”", NAMES)))
     where = "on the common items" if common else "on all its items"
     st.caption(
         f"{title} {where}: "
-        + "; ".join(f"{name} {_mean(values)}" for name, values in zip(NAMES, own, strict=True))
+        + "; ".join(
+            f"{name} {_format_mean(values)}" for name, values in zip(NAMES, own, strict=True)
+        )
         + "."
         + (f" {plain(on)}" if on else "")
     )
@@ -45,16 +47,16 @@ def show_number(
         label=f"{measure.name}: B minus A",
         key="number",
     )
-    _say_rounded([measure])
+    _explain_rounding([measure])
 
 
-def which_units(many: tuple[int, int, int], one: str) -> str:
+def describe_units(many: tuple[int, int, int], one: str) -> str:
     """Say how many units A, B and both labelled, unless all three are the same."""
     first, second, both = many
     if first == second == both:
         return ""
     return (
-        f"In the compared items A labelled {counted(first, one)} and B {count(second)}: the "
+        f"In the compared items A labelled {format_count(first, one)} and B {count(second)}: the "
         f"difference counts the {count(both)} that both labelled."
     )
 
@@ -65,7 +67,9 @@ def show_agreement(measures: Sequence[PairedNumber], reference: str) -> None:
     if not first.difference.items:
         st.caption(plain(f"No unit has labels of A, of B and of {reference}. Choose another one."))
         return
-    st.markdown(plain(in_words(first, f"agreement with {reference} (same label)", NAMES)))
+    st.markdown(
+        plain(describe_difference(first, f"agreement with {reference} (same label)", NAMES))
+    )
     st.caption(
         plain(
             f"Each side against {reference}, on what all three labelled. Right of the line B "
@@ -80,10 +84,10 @@ def show_agreement(measures: Sequence[PairedNumber], reference: str) -> None:
         label=f"Agreement with {reference}: B minus A",
         key="agreement",
     )
-    _say_rounded(measures)
+    _explain_rounding(measures)
 
 
-def _say_rounded(measures: Sequence[PairedNumber]) -> None:
+def _explain_rounding(measures: Sequence[PairedNumber]) -> None:
     """Say why a difference seems wrong, where it does."""
     if not all(fits(each) for each in measures):
         st.caption(
@@ -101,11 +105,11 @@ def fits(measure: PairedNumber, digits: int = 2) -> bool:
     return shown == round(found, digits)
 
 
-def _mean(values: Numbers) -> str:
+def _format_mean(values: Numbers) -> str:
     known = known_of(values)
-    found = mean_interval(known)
+    found = compute_mean_interval(known)
     between = interval(found.low, found.high)
     left = len(values) - len(known)
     said = f"{number(found.value)}{f' {between}' if between else ''}"
-    more = f", {counted(left, 'item')} without" if left else ""
-    return f"{said}, {counted(len(known), 'item')}{more}"
+    more = f", {format_count(left, 'item')} without" if left else ""
+    return f"{said}, {format_count(len(known), 'item')}{more}"

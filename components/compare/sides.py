@@ -7,9 +7,9 @@ from typing import TypeVar
 import pandas as pd
 import streamlit as st
 
-from components.ui.not_found import say_gone, say_if_gone
+from components.ui.not_found import warn_if_unknown, warn_unknown_value
 from components.ui.plain import told_apart
-from components.ui.session import follow_url, say_in_url
+from components.ui.session import make_widget_key, write_to_url
 from components.ui.url_widgets import bound_choice, bound_segments, chosen
 from faithfulness.model.comparability import Party
 from faithfulness.model.protocol import Criterion, Protocol
@@ -47,7 +47,7 @@ def choose_question(protocols: Mapping[str, Protocol], usual: str) -> tuple[Prot
     `usual` is the protocol to show where the address names none.
     """
     titles = {key: each.title for key, each in protocols.items()}
-    say_if_gone("protocol", "protocol", titles, "Another one is shown.")
+    warn_if_unknown("protocol", "protocol", titles, "Another one is shown.")
     protocol = protocols[bound_segments("protocol", "Protocol", titles, usual=usual)]
     criteria = {each.key: each.key.replace("_", " ").capitalize() for each in protocol.criteria}
     if len(criteria) == 1:
@@ -55,7 +55,7 @@ def choose_question(protocols: Mapping[str, Protocol], usual: str) -> tuple[Prot
     return protocol, protocol.criterion(bound_choice("criterion", "Criterion", criteria))
 
 
-def runs_in_url() -> tuple[str, ...]:
+def read_runs() -> tuple[str, ...]:
     """The runs that the address names, by themselves or as those of a side."""
     sides = (str(st.query_params.get(name, "")).partition("|")[0] for name in ("a", "b"))
     return tuple(each for each in (*st.query_params.get_all("run"), *sides) if each)
@@ -71,25 +71,25 @@ def choose_sides(known: Sequence[K], common: Common, runs: Collection[str]) -> t
         common: How many items two sides of one run both labelled.
         runs: The runs of the store, under any protocol.
     """
-    _tell_gone(runs)
-    by_text = {party_as_text(each.party): each for each in known}
-    titles = told_apart({key: _title(each) for key, each in by_text.items()})
+    _warn_missing_runs(runs)
+    by_text = {format_party_key(each.party): each for each in known}
+    titles = told_apart({key: _format_title(each) for key, each in by_text.items()})
     with st.container(horizontal=True, vertical_alignment="bottom", key="sides"):
         usual, run = likely(by_text, common), st.query_params.get("run", "")
         of_run = (key for key in usual if by_text[key].party.run == run)
-        first = _choose("a", "Side A", titles, next(of_run, usual[0]))
+        first = _select_side("a", "Side A", titles, next(of_run, usual[0]))
         swap = st.container(width="content")
         left = {key: title for key, title in titles.items() if key != first}
-        second = _choose("b", "Side B", left, likely(by_text, common, first)[0])
+        second = _select_side("b", "Side B", left, likely(by_text, common, first)[0])
     if swap.button("Swap", icon=":material/swap_horiz:", key="swap", width="content"):
-        _swap(first, second)
+        _swap_sides(first, second)
     return by_text[first], by_text[second]
 
 
-def _tell_gone(runs: Collection[str]) -> None:
+def _warn_missing_runs(runs: Collection[str]) -> None:
     """A side of another protocol is no mistake: the address keeps it when the protocol changes."""
-    for run in [each for each in dict.fromkeys(runs_in_url()) if each not in runs][:_GONE_TOLD]:
-        say_gone("run", run, "The sides that share most items are shown instead.")
+    for run in [each for each in dict.fromkeys(read_runs()) if each not in runs][:_GONE_TOLD]:
+        warn_unknown_value("run", run, "The sides that share most items are shown instead.")
 
 
 def choose_reference(offered: pd.DataFrame, parties: Sequence[Party]) -> Side | None:
@@ -107,16 +107,18 @@ def choose_reference(offered: pd.DataFrame, parties: Sequence[Party]) -> Side | 
     if st.query_params.get("reference") == "":  # as addresses named nobody before
         st.query_params["reference"] = NONE
     with st.columns(2)[0]:
-        picked = _choose("reference", "Held against", NO_REFERENCE | told_apart(titles), likely)
+        picked = _select_side(
+            "reference", "Held against", NO_REFERENCE | told_apart(titles), likely
+        )
     return None if picked == NONE else Side.from_text(picked)
 
 
-def party_as_text(party: Party) -> str:
+def format_party_key(party: Party) -> str:
     """The form that stands in the address; neither an id nor a fingerprint holds a bar."""
     return f"{party.run}|{party.prompt}|{party.side.as_text}"
 
 
-def _title(known: Known) -> str:
+def _format_title(known: Known) -> str:
     of_system = "" if known.system in ("", known.run) else f" ({known.system})"
     prompt = known.party.prompt
     of_prompt = f" · prompt {known.version or prompt[:8]}" if prompt else ""
@@ -132,12 +134,12 @@ def likely(known: Mapping[str, K], common: Common, first: str = "") -> list[str]
     of another run: then systems are compared. The offline baseline comes last: it reads nothing.
     """
     if not first:
-        most = _most_shared(common)
+        most = _count_most_shared(common)
 
         def unlikely(key: str) -> tuple[bool, bool, int, int]:
             party = known[key].party
             shared = most.get(party, 0)
-            return not shared, known[key].is_sample, _rank(party), -shared
+            return not shared, known[key].is_sample, _rank_party(party), -shared
 
         return sorted(known, key=unlikely)
     mine = known[first].party
@@ -147,12 +149,18 @@ def likely(known: Mapping[str, K], common: Common, first: str = "") -> list[str]
         same_run, same_side = party.run == mine.run, party.side == mine.side
         likelier = bool(party.prompt) or mine.side.author is None
         elsewhere, unlike = not (same_run or same_side), same_side != likelier
-        return elsewhere, _is_baseline(party), unlike, -common.get((mine, party), 0), _rank(party)
+        return (
+            elsewhere,
+            _is_baseline(party),
+            unlike,
+            -common.get((mine, party), 0),
+            _rank_party(party),
+        )
 
     return sorted((key for key in known if key != first), key=far)
 
 
-def _most_shared(common: Common) -> dict[Party, int]:
+def _count_most_shared(common: Common) -> dict[Party, int]:
     """By side the most items that it shares with anybody but the baseline."""
     most: dict[Party, int] = {}
     for (one, other), items in common.items():
@@ -165,7 +173,7 @@ def _is_baseline(party: Party) -> bool:
     return party.side.author is not None and is_baseline(party.side.author)
 
 
-def _rank(party: Party) -> int:
+def _rank_party(party: Party) -> int:
     if party.side.author is None:
         return 1
     if _is_baseline(party):
@@ -173,21 +181,21 @@ def _rank(party: Party) -> int:
     return 0 if party.side.author.kind is AuthorKind.JUDGE else 2
 
 
-def _choose(name: str, label: str, titles: Mapping[str, str], likely: str) -> str:
+def _select_side(name: str, label: str, titles: Mapping[str, str], likely: str) -> str:
     shown = chosen(name, titles, likely)
     picked = st.selectbox(
         label,
         list(titles),
         index=list(titles).index(shown),
         format_func=titles.__getitem__,
-        key=follow_url(name, shown),
+        key=make_widget_key(name, shown),
     )
     # A choice is named in the address, also the likeliest one: that may change with the store.
-    say_in_url(name, picked, picked)
+    write_to_url(name, picked, picked)
     return str(picked)
 
 
-def _swap(first: str, second: str) -> None:
+def _swap_sides(first: str, second: str) -> None:
     st.query_params.update({"a": second, "b": first})
     for name in ("cell", "page"):
         st.query_params.pop(name, None)

@@ -15,8 +15,8 @@ from faithfulness.model.vocabulary import (
     Tier,
     Unit,
 )
-from faithfulness.model.wording import begun
-from faithfulness.text.altered import found_as
+from faithfulness.model.wording import capitalise_first
+from faithfulness.text.altered import describe_placement
 from faithfulness.text.clashes import clashes
 from faithfulness.text.differences import PartKind
 
@@ -61,7 +61,7 @@ class UnitEvidence:
     links: tuple[str, ...] = field(default=())
 
 
-def evidence_of(
+def collect_evidence(
     item: Item, unit: Unit, said: Sequence[Annotation], *, most: int = MOST
 ) -> UnitEvidence:
     """The unit's evidence as these annotations give it; the same words are one quote.
@@ -75,40 +75,42 @@ def evidence_of(
             key = (excerpt.text.strip(), excerpt.placement)
             excerpts[key] = excerpt
             grouped.setdefault(key, []).append(each)
-    titles = {each.name: field_title(each.name, each.kind) for each in item.fields}
+    titles = {each.name: format_field_title(each.name, each.kind) for each in item.fields}
     marks: list[TextMark] = []
     quotes = []
     for key, excerpt in sorted(excerpts.items(), key=lambda pair: _is_missing(pair[1]))[:most]:
-        quote, own = _quoted(item, unit, excerpt, titles, [e.author.name for e in grouped[key]])
+        quote, own = _build_quote(
+            item, unit, excerpt, titles, [e.author.name for e in grouped[key]]
+        )
         quotes.append(quote)
         marks.extend(own)
     return UnitEvidence(
-        unit=unit_passage(item, unit, marks),
+        unit=build_unit_passage(item, unit, marks),
         quotes=tuple(quotes),
         left=max(0, len(excerpts) - most),
         links=tuple(dict.fromkeys(link for each in said for link in each.answer.links)),
     )
 
 
-def _quoted(
+def _build_quote(
     item: Item, unit: Unit, excerpt: Excerpt, titles: Mapping[str, str], by: list[str]
 ) -> tuple[Quoted, list[TextMark]]:
     placement = excerpt.placement
     spans = placement.spans if placement else ()
-    words = _words(item, excerpt, spans)
+    words = _get_quoted_words(item, excerpt, spans)
     found = clashes(unit.text, words)
     right = [TextMark(*each.right, each.kind.value) for each in found]
     where = ", ".join(dict.fromkeys(titles.get(each.field, each.field) for each in spans))
-    before, behind = _around(item, spans)
+    before, behind = _get_context(item, spans)
     quote = Quoted(
         passage=ShownPassage(before=before, segments=cut_around(words, right), behind=behind),
-        found=begun(found_as(item, excerpt)),
+        found=capitalise_first(describe_placement(item, excerpt)),
         missing=_is_missing(excerpt),
         where=where,
         by=tuple(dict.fromkeys(by)),
         clashes=tuple(dict.fromkeys(each.says for each in found)),
         kinds=tuple(dict.fromkeys(each.kind.value for each in found)),
-        parts=_parts(item, excerpt, spans),
+        parts=_build_diff_parts(item, excerpt, spans),
     )
     return quote, [TextMark(*each.left, each.kind.value) for each in found]
 
@@ -117,27 +119,29 @@ def _is_missing(excerpt: Excerpt) -> bool:
     return excerpt.placement is None or excerpt.placement.tier is Tier.ABSENT
 
 
-def _words(item: Item, excerpt: Excerpt, spans: Sequence[Span]) -> str:
+def _get_quoted_words(item: Item, excerpt: Excerpt, spans: Sequence[Span]) -> str:
     """The source's own words where the excerpt has one place, else the excerpt's."""
     if len(spans) != 1:
         return excerpt.text
     return item.text_of(spans[0].field)[spans[0].start : spans[0].end] or excerpt.text
 
 
-def _parts(item: Item, excerpt: Excerpt, spans: Sequence[Span]) -> tuple[tuple[str, str, str], ...]:
+def _build_diff_parts(
+    item: Item, excerpt: Excerpt, spans: Sequence[Span]
+) -> tuple[tuple[str, str, str], ...]:
     """The excerpt beside the source's words, as the reader has it; long same runs are cut."""
     stands = " ".join(item.text_of(each.field)[each.start : each.end] for each in spans)
     told = beside(excerpt, stands)
     last = len(told) - 1
     return tuple(
-        (each.kind.value, _shortened(each.excerpt_text, at == 0, at == last), "")
+        (each.kind.value, _shorten_run(each.excerpt_text, at == 0, at == last), "")
         if each.kind is PartKind.SAME
         else (each.kind.value, each.excerpt_text, each.source_text)
         for at, each in enumerate(told)
     )
 
 
-def _shortened(text: str, is_first: bool, is_last: bool) -> str:
+def _shorten_run(text: str, is_first: bool, is_last: bool) -> str:
     """A run of same words: what stands beside a change is kept."""
     if len(text) <= AROUND:
         return text
@@ -147,25 +151,25 @@ def _shortened(text: str, is_first: bool, is_last: bool) -> str:
     return f"{head}…{tail}"
 
 
-def _around(item: Item, spans: Sequence[Span]) -> tuple[str, str]:
+def _get_context(item: Item, spans: Sequence[Span]) -> tuple[str, str]:
     if len(spans) != 1:
         return "", ""
     return neighbours(item.text_of(spans[0].field), spans[0].start, spans[0].end)
 
 
-def unit_passage(item: Item, unit: Unit, marks: Sequence[TextMark]) -> ShownPassage:
+def build_unit_passage(item: Item, unit: Unit, marks: Sequence[TextMark]) -> ShownPassage:
     """A unit with what stands around it; of a claim, the sentence it was drawn from."""
     cut = cut_around(unit.text, marks)
     if unit.span is None:
         return ShownPassage(segments=cut)
-    before, stands, behind = in_its_text(item, unit.span)
+    before, stands, behind = split_context(item, unit.span)
     if stands != unit.text:  # a claim is somebody's own words; its sentence stands below it
         origin = stands if len(stands) <= LONGEST else f"{stands[:LONGEST]}…"
         return ShownPassage(segments=cut, origin=origin, around_origin=(before, behind))
     return ShownPassage(before=before, segments=cut, behind=behind)
 
 
-def in_its_text(item: Item, span: Span) -> tuple[str, str, str]:
+def split_context(item: Item, span: Span) -> tuple[str, str, str]:
     """The words of a range, between what stands before and behind them."""
     text = item.text_of(span.field)
     before, behind = neighbours(text, span.start, span.end)
@@ -195,7 +199,7 @@ def cut_around(text: str, marks: Sequence[TextMark]) -> list[Segment]:
     return [*lead, *segments(text[start:end], moved), *rest]
 
 
-def field_title(name: str, kind: str) -> str:
+def format_field_title(name: str, kind: str) -> str:
     """What people call a text of an item: its kind, with the number where there are several."""
     number = name.rpartition("_")[2]
     word = FIELD_KINDS.get(kind, name)

@@ -11,17 +11,17 @@ from components.charts.distribution_lines import (
     UNREAD,
     WITHOUT,
     ChartLine,
-    in_words,
-    shaded,
+    assign_shades,
+    describe_line,
 )
 from components.charts.spread import CLICKED, Bar
-from components.ui.address import author_from, link
+from components.ui.address import link, parse_author_key
 from components.ui.label_colors import NOT_JUDGED as NOT_JUDGED_LOOK
 from components.ui.label_colors import UNREAD as UNREAD_LOOK
-from components.ui.numbers import counted, number, percent
+from components.ui.numbers import format_count, format_percent, number
 from components.ui.plain import plain
 from components.ui.table.table import Cell, Column, Group, TableRow, show_table
-from faithfulness.model.measure import Measure, bin_title
+from faithfulness.model.measure import Measure, format_bin
 from faithfulness.model.selection import Selection
 
 APART = {
@@ -32,7 +32,7 @@ APART = {
 LONGEST = 300
 
 
-def say_nothing(measure: Measure, *, numbers: bool) -> None:
+def explain_no_values(measure: Measure, *, numbers: bool) -> None:
     """Say why there is nothing to draw; `numbers` came with files that bring no answers."""
     told = (
         f"These runs bring numbers and no {measure.counts}s behind them."
@@ -56,12 +56,15 @@ class ShownShare(Protocol):
     def reason(self) -> str: ...
 
 
-def list_heading(
+def show_list_heading(
     line: ChartLine, measure: Measure, bar: Bar, total: int, share: ShownShare | None
 ) -> None:
     """Say what the list holds and what part of its line that is, and offer to close it."""
     with st.container(horizontal=True, vertical_alignment="center", key="behind"):
-        said = f"{_which(measure, bar.value)} {in_words(line)}: {_many(measure, bar, total)}"
+        said = (
+            f"{_format_bar_title(measure, bar.value)} {describe_line(line)}: "
+            f"{_format_total(measure, bar, total)}"
+        )
         st.subheader(plain(said), anchor=False, width="content")
         if st.button("Close the list", icon=":material/close:", type="tertiary"):
             for name in (*CLICKED, "page"):
@@ -69,9 +72,9 @@ def list_heading(
             st.rerun()
     if share is not None:
         sure = share.low is not None and share.high is not None
-        edges = f"95 % interval {percent(share.low, 1)} to {percent(share.high, 1)}"
+        edges = f"95 % interval {format_percent(share.low, 1)} to {format_percent(share.high, 1)}"
         st.caption(
-            f"{percent(share.value, 1)} of {counted(line.counted, measure.counts)}, "
+            f"{format_percent(share.value, 1)} of {format_count(line.counted, measure.counts)}, "
             f"{edges if sure else share.reason}"
         )
 
@@ -91,39 +94,41 @@ def show_behind(
         Column(title="Run" if number_column else "Said by", drop=True),
     )
     places = {
-        str(at): _place(row, measure, bar, line, within)
+        str(at): _build_place(row, measure, bar, line, within)
         for at, row in enumerate(found.to_dict("records"))
     }
     rows = [
-        _row(str(at), row, measure, places[str(at)])
+        _build_row(str(at), row, measure, places[str(at)])
         for at, row in enumerate(found.to_dict("records"))
     ]
     clicked = show_table(columns, [Group(rows=rows)], key="found", label="Behind the bar")
     return places.get(clicked.row) if clicked else None
 
 
-def _which(measure: Measure, value: str) -> str:
+def _format_bar_title(measure: Measure, value: str) -> str:
     if not value:
         return "Everything"
     if value in APART:
         return APART[value]
     if measure.criterion is None:
-        return bin_title(value)
-    look = shaded(measure)[value].look
+        return format_bin(value)
+    look = assign_shades(measure)[value].look
     return f"Score {value} ({look.title})" if measure.kind == "scores" else look.title
 
 
-def _many(measure: Measure, bar: Bar, total: int) -> str:
+def _format_total(measure: Measure, bar: Bar, total: int) -> str:
     is_value = bool(bar.value) and bar.value not in APART
-    return counted(total, measure.counts if is_value or measure.criterion is None else "answer")
+    return format_count(
+        total, measure.counts if is_value or measure.criterion is None else "answer"
+    )
 
 
-def _place(
+def _build_place(
     row: dict[Any, Any], measure: Measure, bar: Bar, line: ChartLine, within: Selection
 ) -> Selection:
     """The item, and the filter that leads on to the others of its run."""
     labelled = measure.criterion is not None and bar.value and bar.value not in APART
-    one = author_from(f"{line.kind}:{line.name}") if line.name else None
+    one = parse_author_key(f"{line.kind}:{line.name}") if line.name else None
     return replace(
         within,
         protocol="",
@@ -139,7 +144,7 @@ def _place(
     )
 
 
-def _row(at: str, row: dict[Any, Any], measure: Measure, place: Selection) -> TableRow:
+def _build_row(at: str, row: dict[Any, Any], measure: Measure, place: Selection) -> TableRow:
     text = str(row["text"])
     return TableRow(
         id=at,
@@ -153,7 +158,7 @@ def _row(at: str, row: dict[Any, Any], measure: Measure, place: Selection) -> Ta
             Cell(
                 text=f"{text[:LONGEST]}…" if len(text) > LONGEST else text, note=str(row["query"])
             ),
-            _said(row, measure),
+            _build_answer_cell(row, measure),
             Cell(text=str(row["run"]))
             if measure.kind == "numbers"
             else Cell(text=str(row["author"]), note=str(row["run"])),
@@ -161,7 +166,7 @@ def _row(at: str, row: dict[Any, Any], measure: Measure, place: Selection) -> Ta
     )
 
 
-def _said(row: dict[Any, Any], measure: Measure) -> Cell:
+def _build_answer_cell(row: dict[Any, Any], measure: Measure) -> Cell:
     if measure.kind == "numbers":
         return Cell(text=number(row["value"]), strong=True)
     value = str(row["said"])
@@ -169,6 +174,6 @@ def _said(row: dict[Any, Any], measure: Measure) -> Cell:
         return Cell(
             text=UNREAD_LOOK.title, note=str(row["problem"]), glyph=UNREAD_LOOK.glyph, color="gray"
         )
-    known = shaded(measure).get(value)
+    known = assign_shades(measure).get(value)
     look = known.look if known else NOT_JUDGED_LOOK
     return Cell(text=look.title, glyph=look.glyph, color=look.color)

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from components.ui.numbers import counted
+from components.ui.numbers import format_count
 from components.ui.table.table import Cell, Column, Group, TableRow, show_table
-from faithfulness.judging.rerun import UNREAD, Place, outcome
+from faithfulness.judging.rerun import UNREAD, Place, get_outcome
 from faithfulness.model.protocol import Criterion
 from faithfulness.model.vocabulary import Annotation, AuthorKind
 
@@ -32,7 +32,7 @@ def show_scores(
             spread["New samples"].update(found)
     for kind, title in _WHO.items():
         spread[title] = Counter(
-            outcome(each.answer)
+            get_outcome(each.answer)
             for each in before
             if each.answer.criterion == criterion.key and each.author.kind is kind
         )
@@ -40,13 +40,13 @@ def show_scores(
     st.caption(criterion.question)
     values = [*criterion.scale.values, UNREAD]
     columns = [Column(title="Who"), *(Column(title=each.capitalize(), end=True) for each in values)]
-    rows = [_row(title, found, values) for title, found in spread.items() if found]
+    rows = [_build_row(title, found, values) for title, found in spread.items() if found]
     label = f"Scores for: {criterion.question}"
     show_table(columns, [Group(rows=rows)], key=f"{key}_scores_{criterion.key}", label=label)
 
 
-def _row(title: str, found: Counter[str], values: Sequence[str]) -> TableRow:
+def _build_row(title: str, found: Counter[str], values: Sequence[str]) -> TableRow:
     cells = [Cell(text=str(found[each] or "–"), strong=bool(found[each])) for each in values]
     return TableRow(
-        id=title, cells=[Cell(text=title, note=counted(found.total(), "answer")), *cells]
+        id=title, cells=[Cell(text=title, note=format_count(found.total(), "answer")), *cells]
     )

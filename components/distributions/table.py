@@ -4,21 +4,21 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from components.charts.distribution_lines import ChartLine, apart, shaded, title
+from components.charts.distribution_lines import ChartLine, apart, assign_shades, title
 from components.distributions.list import ShownShare
 from components.ui.number_meanings import meaning
-from components.ui.numbers import count, percent
+from components.ui.numbers import count, format_percent
 from components.ui.statistics_document import paragraph
 from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from components.ui.url_widgets import bound_toggle
-from faithfulness.model.measure import Measure, bin_title
+from faithfulness.model.measure import Measure, format_bin
 
 
 def ask_table(*names: str) -> bool:
     """Whether the table is wanted, beside what its numbers mean."""
     with st.container(horizontal=True, vertical_alignment="center", key="about"):
         wanted = bound_toggle("table", "As a table, with intervals")
-        _explain(names, "shares-and-scores")
+        _show_meanings(names, "shares-and-scores")
     return wanted
 
 
@@ -26,10 +26,10 @@ def explained(heading: str, *names: str) -> None:
     """A heading, beside what the numbers below it mean."""
     with st.container(horizontal=True, vertical_alignment="center", key="explained"):
         st.subheader(heading, anchor=False, width="content")
-        _explain(names, names[0])
+        _show_meanings(names, names[0])
 
 
-def _explain(names: Sequence[str], read: str) -> None:
+def _show_meanings(names: Sequence[str], read: str) -> None:
     with st.popover("What this means", icon=":material/help:", type="tertiary"):
         for name in names:
             said = meaning(name)
@@ -53,7 +53,7 @@ def show_shares_table(
         who, note = title(line)
         beside = "; ".join(f"{count(each.many)} {each.title}" for each in apart(line))
         rows = [
-            _row(line, value, measure, shares[line.key, value])
+            _build_row(line, value, measure, shares[line.key, value])
             for value in measure.values
             if (line.key, value) in shares
         ]
@@ -62,8 +62,8 @@ def show_shares_table(
     show_table(columns, groups, key="as_table", label=f"{measure.title} as a table")
 
 
-def _row(line: ChartLine, value: str, measure: Measure, share: ShownShare) -> TableRow:
-    look = shaded(measure)[value].look if measure.criterion else None
+def _build_row(line: ChartLine, value: str, measure: Measure, share: ShownShare) -> TableRow:
+    look = assign_shades(measure)[value].look if measure.criterion else None
     edges = share.reason
     if share.low is not None and share.high is not None:
         edges = f"{100 * share.low:.1f} to {100 * share.high:.1f} %"
@@ -72,8 +72,8 @@ def _row(line: ChartLine, value: str, measure: Measure, share: ShownShare) -> Ta
         cells=(
             Cell(text=look.title, glyph=look.glyph, color=look.color)
             if look
-            else Cell(text=bin_title(value)),
-            Cell(text=percent(share.value, 1), strong=True),
+            else Cell(text=format_bin(value)),
+            Cell(text=format_percent(share.value, 1), strong=True),
             Cell(text=edges),
             Cell(text=f"{count(line.counts.get(value, 0))} of {count(line.counted)}"),
         ),

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from components.evidence.segments import Segment, TextMark, segments
-from faithfulness.intake.units import sources_for
+from faithfulness.intake.units import select_sources
 from faithfulness.model.protocol import Protocol
 from faithfulness.model.vocabulary import Excerpt, Item, Span, Tier, Unit, UnitKind
 from faithfulness.model.wording import ALTERED
 from faithfulness.text.altered import BETWEEN, altered
 from faithfulness.text.clashes import clashes
-from faithfulness.text.differences import Part, PartKind, differences, in_words
-from faithfulness.text.excerpts import PreparedSource, nearest, prepare
+from faithfulness.text.differences import Part, PartKind, compare_words, describe_placement
+from faithfulness.text.excerpts import PreparedSource, find_nearest, prepare_source
 
 _ALTERED = "altered"  # in place of a tier: found with few differences that turn the sense
 _LONGEST = 4_000  # a longer excerpt is shown whole, not word by word
@@ -30,14 +30,14 @@ class ItemSources:
 
     @classmethod
     def of(cls, item: Item, protocol: Protocol, titles: Mapping[str, str]) -> "ItemSources":
-        prepared = {each.name: prepare(each) for each in item.fields if each.text}
+        prepared = {each.name: prepare_source(each) for each in item.fields if each.text}
         return cls(
             texts={each.name: each.text for each in item.fields},
             titles=titles,
             prepared={
                 reviewed: [
                     prepared[each.name]
-                    for each in sources_for(item, kinds, reviewed)
+                    for each in select_sources(item, kinds, reviewed)
                     if each.name in prepared
                 ]
                 for reviewed, kinds in protocol.checked_against.items()
@@ -86,13 +86,13 @@ def quote(excerpt: Excerpt, id_: str, unit: Unit | None, sources: ItemSources) -
             id=id_, text=excerpt.text, found="not looked for", tier="", where="", spans=()
         )
     if placement.tier is Tier.ABSENT:
-        return _absent(excerpt, id_, unit.field if unit else "response", sources)
+        return _build_absent_quote(excerpt, id_, unit.field if unit else "response", sources)
     found = " ".join(sources.words(span) for span in placement.spans)
     told = beside(excerpt, found)
-    left, right, kinds = _clashing(unit, found)
+    left, right, kinds = _mark_clashes(unit, found)
     words = BETWEEN.join(map(sources.words, placement.spans))
     turned = altered(excerpt.text, placement.tier, words)
-    found_so = in_words(placement.tier, told, len(placement.spans))
+    found_so = describe_placement(placement.tier, told, len(placement.spans))
     return PlacedQuote(
         id=id_,
         text=excerpt.text,
@@ -114,25 +114,27 @@ def beside(excerpt: Excerpt, found: str) -> tuple[Part, ...]:
         return ()
     if max(len(excerpt.text), len(found)) > _LONGEST:
         return ()
-    told = differences(excerpt.text, found)
+    told = compare_words(excerpt.text, found)
     return told if any(each.kind is not PartKind.SAME for each in told) else ()
 
 
-def _absent(excerpt: Excerpt, id_: str, reviewed: str, sources: ItemSources) -> PlacedQuote:
+def _build_absent_quote(
+    excerpt: Excerpt, id_: str, reviewed: str, sources: ItemSources
+) -> PlacedQuote:
     near = ("", "")
     spans: tuple[Span, ...] = ()
     where = ""
     prepared = sources.prepared.get(reviewed, ())
     if sum(len(each.text) for each in prepared) <= _WIDEST and len(excerpt.text) < _LONGEST:
-        found = nearest(excerpt.text, prepared)
+        found = find_nearest(excerpt.text, prepared)
         if found is not None:
-            span = _whole_words(found.span, sources.texts[found.span.field])
+            span = _extend_to_words(found.span, sources.texts[found.span.field])
             near = (sources.words(span), f"{found.distance:.0%} of the letters differ")
             spans, where = (span,), sources.where((span,))
     return PlacedQuote(
         id=id_,
         text=excerpt.text,
-        found=in_words(Tier.ABSENT),
+        found=describe_placement(Tier.ABSENT),
         tier=Tier.ABSENT.value,
         where=where,
         spans=spans,
@@ -140,7 +142,7 @@ def _absent(excerpt: Excerpt, id_: str, reviewed: str, sources: ItemSources) -> 
     )
 
 
-def _whole_words(span: Span, text: str) -> Span:
+def _extend_to_words(span: Span, text: str) -> Span:
     """The span, grown to where its first and last words end."""
     start, end = span.start, span.end
     while start > 0 and text[start - 1].isalnum() and span.start - start < _WORD:
@@ -150,7 +152,7 @@ def _whole_words(span: Span, text: str) -> Span:
     return Span(field=span.field, start=start, end=end)
 
 
-def _clashing(
+def _mark_clashes(
     unit: Unit | None, found: str
 ) -> tuple[tuple[Segment, ...], tuple[Segment, ...], tuple[str, ...]]:
     if unit is None or unit.kind is UnitKind.RESPONSE or len(found) > _LONGEST:

@@ -111,8 +111,8 @@ def map_columns(
             row = st.columns(3)
         place = row[number % 3]
         others = {each: role for each, role in shown.items() if each != column}
-        named = (*own[column], *reasons(others), *_answers(suggested))
-        offered = told_apart(_offered(protocol, named))
+        named = (*own[column], *reasons(others), *_iter_answer_roles(suggested))
+        offered = told_apart(_list_roles(protocol, named))
         begin = suggested[column] if suggested[column] in offered else "attribute"
         chosen[column] = place.selectbox(
             plain(column) or "(no name)",
@@ -125,12 +125,12 @@ def map_columns(
     return chosen
 
 
-def _answers(suggested: Mapping[str, str]) -> Iterator[str]:
+def _iter_answer_roles(suggested: Mapping[str, str]) -> Iterator[str]:
     """Suggested answers of authors: the name may be another than the column's."""
     return (role for role in suggested.values() if role.startswith("value:"))
 
 
-def _offered(protocol: Protocol, named: Iterable[str]) -> dict[str, str]:
+def _list_roles(protocol: Protocol, named: Iterable[str]) -> dict[str, str]:
     """Every role a column may have under a protocol, in the words people read.
 
     Args:
@@ -151,10 +151,10 @@ def _offered(protocol: Protocol, named: Iterable[str]) -> dict[str, str]:
     }
     known = {**values, **fields, **products, **ROLES}
     several = len(protocol.criteria) > 1
-    return {role: _spelt(role, known, several) for role in named if role not in known} | known
+    return {role: _format_role(role, known, several) for role in named if role not in known} | known
 
 
-def _spelt(role: str, known: Mapping[str, str], several: bool) -> str:
+def _format_role(role: str, known: Mapping[str, str], several: bool) -> str:
     head, _, who = role.partition("@")
     name = known.get(head, head.replace("_", " ").replace(":", ": "))
     if who and head.startswith("value:"):

@@ -79,8 +79,10 @@ def choose_options(
     return ImportChoice(
         importer=importer,
         protocol=protocol,
-        system=_word(one, "System", before.system, f"system_{key}", "Whose outputs these are"),
-        author=_word(two, "Signed by", before.author, f"author_{key}", "For answers without one"),
+        system=_ask_word(one, "System", before.system, f"system_{key}", "Whose outputs these are"),
+        author=_ask_word(
+            two, "Signed by", before.author, f"author_{key}", "For answers without one"
+        ),
         author_kind=three.selectbox(
             "Signed as",
             list(SIGNED_AS),
@@ -91,6 +93,6 @@ def choose_options(
     )
 
 
-def _word(place: DeltaGenerator, label: str, value: str, key: str, hint: str) -> str:
+def _ask_word(place: DeltaGenerator, label: str, value: str, key: str, hint: str) -> str:
     typed = place.text_input(label, value, placeholder=hint, max_chars=120, key=key)
     return (typed or "").strip()

@@ -12,15 +12,15 @@ from components.importing.form import ImportChoice, choose_options
 from components.importing.uploads import Upload
 from components.importing.view import Format, show_formats
 from components.ui.address import link, open_page
-from components.ui.frame import in_lines, show_problem
-from components.ui.numbers import count, counted
+from components.ui.frame import format_problem, show_problem
+from components.ui.numbers import count, format_count
 from components.ui.plain import plain
 from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from faithfulness.model.drafts import ImportQuestion
 from faithfulness.model.errors import ImportRefused
 from faithfulness.model.protocol import Protocol
 from faithfulness.model.selection import Selection
-from faithfulness.model.wording import met_in_words
+from faithfulness.model.wording import format_known_items
 
 ABOUT = """
 Bring in the outputs of a system together with what raters and judges said about them. Files are
@@ -81,9 +81,9 @@ def ask_options(
         mapping_key = f"{upload.id}_{choice.protocol}"
         mapping, missing = ask_mapping(tables, protocols.get(choice.protocol), mapping_key)
         choice = choice._replace(mapping=mapping)
-    ways = _way_out(upload, choice, tables)
+    ways = _list_next_steps(upload, choice, tables)
     choice = choice._replace(kinds=upload.facts.get("tried", ImportChoice()).kinds)
-    todo = _next_step(ways, may_preview=not missing)
+    todo = _choose_next_step(ways, may_preview=not missing)
     if todo == "map":
         upload.facts["choice"] = choice._replace(importer="table")
         upload.facts["options_key"] = f"{upload.id}_by_hand"
@@ -95,7 +95,7 @@ def ask_options(
     return choice if todo == "preview" else None
 
 
-def _next_step(ways: Sequence[str], *, may_preview: bool) -> str:
+def _choose_next_step(ways: Sequence[str], *, may_preview: bool) -> str:
     """What the person chooses, or nothing: the first of the ways is the one that leads on."""
     known = {
         "preview": ("Preview", ":material/visibility:"),
@@ -124,7 +124,7 @@ def ask_questions(
     by_subject: dict[str, list[ImportQuestion]] = {}
     for question in questions:
         by_subject.setdefault(question.annotator or question.column, []).append(question)
-    st.markdown("## " + counted(len(by_subject), "question") + " before the preview")
+    st.markdown("## " + format_count(len(by_subject), "question") + " before the preview")
     st.caption("The files can be read. Nothing is stored until you answer.")
     roles: dict[str, str] = {}
     kinds: dict[str, str] = {}
@@ -142,7 +142,7 @@ def ask_questions(
         if answer is not None:
             (kinds if question.annotator else roles)[subject] = answer
     is_answered = len(roles) + len(kinds) == len(by_subject)
-    todo = _next_step(("preview", "change", "discard"), may_preview=is_answered)
+    todo = _choose_next_step(("preview", "change", "discard"), may_preview=is_answered)
     if todo == "change":
         go_to_options()
     if todo == "discard":
@@ -194,12 +194,12 @@ def _show_refusal(
         return
     with place:
         if is_cured:  # a table like any other, of which nothing is wrong
-            st.info(f"**{_TELL_COLUMNS}**  \n{in_lines(refused)}", icon=":material/rule:")
+            st.info(f"**{_TELL_COLUMNS}**  \n{format_problem(refused)}", icon=":material/rule:")
         else:
             show_problem(refused)
 
 
-def _way_out(upload: Upload, choice: ImportChoice, tables: KnownTables) -> tuple[str, ...]:
+def _list_next_steps(upload: Upload, choice: ImportChoice, tables: KnownTables) -> tuple[str, ...]:
     """The ways on; after a refusal files with columns can be mapped, first where that cures it."""
     refused = upload.facts.get("refused")
     if refused is None or choice.importer == "table":
@@ -256,7 +256,7 @@ def show_stored(runs: Mapping[str, str], differ: Mapping[str, int]) -> bool:
         "Stored. Everything you saw in the preview is in the store now.", icon=":material/check:"
     )
     _link_runs(runs, "New runs", key="stored")
-    st.caption(_differ_in_words(differ["open"], differ["decided"]))
+    st.caption(_describe_disagreements(differ["open"], differ["decided"]))
     first, whose = Selection(runs=tuple(runs)[:1]), "its" if len(runs) == 1 else "their"
     state = "open" if differ["open"] else "decided"
     lead: Literal["primary", "secondary"] = "secondary" if differ[state] else "primary"
@@ -273,13 +273,13 @@ def show_stored(runs: Mapping[str, str], differ: Mapping[str, int]) -> bool:
         return st.button("Import more", icon=":material/add:")
 
 
-def _differ_in_words(still_open: int, decided: int) -> str:
+def _describe_disagreements(still_open: int, decided: int) -> str:
     if still_open:
         more = f", {count(decided)} decided already" if decided else ""
-        return counted(still_open, "open disagreement") + more
+        return format_count(still_open, "open disagreement") + more
     if decided:
         every = {1: "", 2: "both "}.get(decided, "all ")
-        return f"{counted(decided, 'disagreement')}, {every}decided already"
+        return f"{format_count(decided, 'disagreement')}, {every}decided already"
     return (
         "Nobody disagrees about these yet: that takes two who answered about the same units. "
         "Rate them yourself, or ask a judge."
@@ -301,7 +301,7 @@ def show_known(
         items, stored = met
         if stored and not known:
             st.info(
-                _met_again(stored, items, runs),
+                _describe_met_again(stored, items, runs),
                 icon=":material/join_inner:",
             )
         for at, each in enumerate(known):
@@ -313,9 +313,9 @@ def show_known(
             _link_runs(each.runs, f"First import of {each.name}", key=f"known_{at}")
 
 
-def _met_again(stored: int, items: int, runs: int) -> str:
+def _describe_met_again(stored: int, items: int, runs: int) -> str:
     new = "The run below is new" if runs == 1 else f"The {count(runs)} runs below are new"
-    return f"{new}, and no earlier run is changed. {met_in_words(stored, items)}"
+    return f"{new}, and no earlier run is changed. {format_known_items(stored, items)}"
 
 
 def _link_runs(runs: Mapping[str, str], title: str, *, key: str) -> None:

@@ -46,7 +46,7 @@ class Upload:
         return Path(tempfile.mkdtemp(dir=self._folder.name))
 
     def discard(self) -> None:
-        _uploads().pop(self.id, None)
+        _get_uploads().pop(self.id, None)
         self._folder.cleanup()
 
     def _copy(self, number: int, file: UploadedFile) -> UploadedCopy:
@@ -56,13 +56,13 @@ class Upload:
 
 
 @st.cache_resource
-def _uploads() -> dict[str, Upload]:
+def _get_uploads() -> dict[str, Upload]:
     return {}
 
 
 def keep(files: Iterable[UploadedFile]) -> Upload:
     upload = Upload(files)
-    uploads = _uploads()
+    uploads = _get_uploads()
     uploads[upload.id] = upload
     for key in list(uploads)[:-KEPT]:
         uploads.pop(key).discard()
@@ -70,4 +70,4 @@ def keep(files: Iterable[UploadedFile]) -> Upload:
 
 
 def find(upload_id: str) -> Upload | None:
-    return _uploads().get(upload_id)
+    return _get_uploads().get(upload_id)

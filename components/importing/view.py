@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components.ui.numbers import count, counted, size
+from components.ui.numbers import count, format_count, size
 from components.ui.plain import plain
 from components.ui.table.table import Cell, Column, Group, TableRow, show_table
-from faithfulness.intake.complaints import Alike, ComplaintKind, alike, by_kind
+from faithfulness.intake.complaints import Alike, ComplaintKind, group_by_kind, group_complaints
 from faithfulness.model.vocabulary import Tier
-from faithfulness.model.wording import ALTERED, DIFFERING, quotes_in_words
+from faithfulness.model.wording import ALTERED, DIFFERING, format_quote_counts
 
 FEW = 5  # of each kind: what is told after them stays in sight
 
@@ -25,7 +25,7 @@ def show_quotes(manifest: Any) -> None:
     for run in manifest.runs:
         found.update(run.quotes_by_tier)
         turned.update(run.altered_by_tier)
-    told = quotes_in_words(quotes, found, turned)
+    told = format_quote_counts(quotes, found, turned)
     absent, altered = found[Tier.ABSENT], turned.total()
     if not (absent or altered or manifest.differing):
         st.caption(told)
@@ -70,38 +70,40 @@ def _show_first(
     )
     shown = places if wants_all else places[:FEW]
     _show_places(shown, title, key=key, label=label)
-    _say_more(many - len(shown))
+    _show_more_count(many - len(shown))
 
 
 def show_complaints(manifest: Any) -> None:
     if not manifest.complaint_count:
         return
-    st.markdown("## " + counted(manifest.complaint_count, "complaint"))
+    st.markdown("## " + format_count(manifest.complaint_count, "complaint"))
     st.caption(
         "What breaks a rule of its protocol is stored as it is. What could not be found in its "
         "item is named here and left out."
     )
-    found, title = alike(manifest.complaints, manifest.complaint_times), "What is wrong"
-    groups = [complaint_group(each) for each in by_kind(found)]
-    show_table(_columns(title), groups, key="complaints", label="Complaints by line")
+    found, title = group_complaints(manifest.complaints, manifest.complaint_times), "What is wrong"
+    groups = [build_complaint_group(each) for each in group_by_kind(found)]
+    show_table(_build_columns(title), groups, key="complaints", label="Complaints by line")
     left = manifest.complaint_count - sum(each.times for each in found)
     if left > 0:
-        st.caption(f"and {counted(left, 'more complaint')}, not counted above")
+        st.caption(f"and {format_count(left, 'more complaint')}, not counted above")
     shown = sum(len(group.rows) for group in groups)
     if shown < len(manifest.complaints) and st.toggle("Show each by itself", key="each_one"):
         label = "Every complaint by line"
         _show_places(manifest.complaints, title, key="every_complaint", label=label)
-        _say_more(manifest.complaint_count - len(manifest.complaints))
+        _show_more_count(manifest.complaint_count - len(manifest.complaints))
 
 
-def complaint_group(kind: ComplaintKind) -> Group:
+def build_complaint_group(kind: ComplaintKind) -> Group:
     """A kind of complaint with how often it comes, and its most frequent sentences."""
     left = len(kind.found) - FEW
-    more = f"{counted(left, 'rarer sentence')} not listed here" if left > 0 else ""
-    return Group(title=kind.in_words, note=more, rows=_complaint_rows(kind.found[:FEW], kind.title))
+    more = f"{format_count(left, 'rarer sentence')} not listed here" if left > 0 else ""
+    return Group(
+        title=kind.in_words, note=more, rows=_build_complaint_rows(kind.found[:FEW], kind.title)
+    )
 
 
-def _complaint_rows(complaints: Sequence[Alike], kind: str) -> list[TableRow]:
+def _build_complaint_rows(complaints: Sequence[Alike], kind: str) -> list[TableRow]:
     return [
         TableRow(
             id=f"{kind} {number}",
@@ -127,10 +129,10 @@ def _show_places(places: Sequence[Any], title: str, *, key: str, label: str) -> 
         )
         for number, each in enumerate(places)
     ]
-    show_table(_columns(title), [Group(rows=rows)], key=key, label=label)
+    show_table(_build_columns(title), [Group(rows=rows)], key=key, label=label)
 
 
-def _columns(title: str) -> tuple[Column, ...]:
+def _build_columns(title: str) -> tuple[Column, ...]:
     return (
         Column(title="File"),
         Column(title="Line", end=True),
@@ -138,7 +140,7 @@ def _columns(title: str) -> tuple[Column, ...]:
     )
 
 
-def _say_more(left: int) -> None:
+def _show_more_count(left: int) -> None:
     if left > 0:
         st.caption(f"and {count(left)} more")
 
@@ -201,18 +203,18 @@ def show_preview(manifest: Any, formats: Mapping[str, str], protocols: Mapping[s
     if manifest.details.get("mapping"):
         st.info(REMEMBERED, icon=":material/rule:")
     with st.container(horizontal=True, gap="small"):
-        for label, value in _totals(runs):
+        for label, value in _list_totals(runs):
             st.metric(label, value, border=True, width=132)
     for warning in manifest.warnings:
         st.warning(plain(warning), icon=":material/warning:")
-    st.markdown("## " + counted(len(runs), "run"))
+    st.markdown("## " + format_count(len(runs), "run"))
     _show_run_counts(runs, protocols)
     show_quotes(manifest)
     show_complaints(manifest)
     _show_first_items(manifest.first_items)
 
 
-def _totals(runs: Sequence[Any]) -> list[tuple[str, str]]:
+def _list_totals(runs: Sequence[Any]) -> list[tuple[str, str]]:
     authors = {name for run in runs for name in run.by_author}
     lost = sum(run.left_out for run in runs)
     return [
@@ -245,11 +247,11 @@ def _show_run_counts(runs: Sequence[Any], protocols: Mapping[str, str]) -> None:
                     ),
                     strong=True,
                 ),
-                Cell(text=count(run.items), note=counted(run.units, "unit")),
-                Cell(text=count(run.answers), note=_beside_answers(run)),
+                Cell(text=count(run.items), note=format_count(run.units, "unit")),
+                Cell(text=count(run.answers), note=_format_other_counts(run)),
                 Cell(text=count(run.unread)),
-                Cell(text="", lines=_labels(run.by_label)),
-                Cell(text="", lines=author_lines(run)),
+                Cell(text="", lines=_list_label_counts(run.by_label)),
+                Cell(text="", lines=list_author_counts(run)),
             ),
         )
         for run in runs
@@ -257,15 +259,15 @@ def _show_run_counts(runs: Sequence[Any], protocols: Mapping[str, str]) -> None:
     show_table(columns, [Group(rows=rows)], key="prepared_runs", label="Runs in this import")
 
 
-def _beside_answers(run: Any) -> str:
+def _format_other_counts(run: Any) -> str:
     notes = [
         f"{count(run.not_judged)} not judged" if run.not_judged else "",
-        counted(run.numbers, "given number") if run.numbers else "",
+        format_count(run.numbers, "given number") if run.numbers else "",
     ]
     return ", ".join(note for note in notes if note)
 
 
-def _labels(by_label: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str]]:
+def _list_label_counts(by_label: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str]]:
     several = len(by_label) > 1
     counts = {
         f"{criterion}: {value}" if several else value: how_many
@@ -273,18 +275,20 @@ def _labels(by_label: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str]]:
         for value, how_many in values.items()
     }
     # A score is a number itself: the label stands first, and its count says what it counts.
-    return _most([(value, counted(many, "answer")) for value, many in counts.items()], "label")
+    return _limit_counts(
+        [(value, format_count(many, "answer")) for value, many in counts.items()], "label"
+    )
 
 
-def author_lines(run: Any) -> list[tuple[str, str]]:
+def list_author_counts(run: Any) -> list[tuple[str, str]]:
     """Who answered in a run; their answers add up to the run's, as unread ones do."""
-    return _most([(name, run.said_by(name)) for name in run.by_author], "author")
+    return _limit_counts([(name, run.said_by(name)) for name in run.by_author], "author")
 
 
-def _most(counts: Sequence[tuple[str, str]], noun: str) -> list[tuple[str, str]]:
+def _limit_counts(counts: Sequence[tuple[str, str]], noun: str) -> list[tuple[str, str]]:
     shown = list(counts[:LABELS_SHOWN])
     left = len(counts) - LABELS_SHOWN
-    return [*shown, ("…", f"and {counted(left, f'more {noun}')}")] if left > 0 else shown
+    return [*shown, ("…", f"and {format_count(left, f'more {noun}')}")] if left > 0 else shown
 
 
 def _show_first_items(items: Sequence[Any]) -> None:
@@ -300,8 +304,10 @@ def _show_first_items(items: Sequence[Any]) -> None:
                     note=f"also {', '.join(item.further_ids)}" if item.further_ids else "",
                     strong=True,
                 ),
-                Cell(text="", lines=[(name, _cut(text)) for name, text in item.fields.items()]),
-                Cell(text="", lines=[_answer(each) for each in item.answers]),
+                Cell(
+                    text="", lines=[(name, _cut_text(text)) for name, text in item.fields.items()]
+                ),
+                Cell(text="", lines=[_format_answer(each) for each in item.answers]),
             ),
         )
         for number, item in enumerate(items)
@@ -314,11 +320,11 @@ def _show_first_items(items: Sequence[Any]) -> None:
     show_table(columns, [Group(rows=rows)], key="first_rows", label="The first items of the import")
 
 
-def _answer(said: Mapping[str, str]) -> tuple[str, str]:
+def _format_answer(said: Mapping[str, str]) -> tuple[str, str]:
     value = said.get("value") or ("unread" if said.get("problem") else "not judged")
     about = (said.get("author"), said.get("unit"), said.get("problem"))
     return value, " · ".join(each for each in about if each)
 
 
-def _cut(text: str) -> str:
+def _cut_text(text: str) -> str:
     return text if len(text) <= TEXT_SHOWN else text[:TEXT_SHOWN] + "…"

@@ -9,14 +9,14 @@ import pandas as pd
 import streamlit as st
 
 from components.inconsistencies.inconsistency_words import (
-    answer_side,
-    other_side,
-    reason_of,
-    unit_name,
+    describe_answer,
+    describe_other_side,
+    format_rule_reason,
+    format_unit_name,
 )
-from components.ui.address import author_as_text, author_from, link, open_page
+from components.ui.address import format_author_key, link, open_page, parse_author_key
 from components.ui.chips.chips import ChipGroup
-from components.ui.numbers import counted
+from components.ui.numbers import format_count
 from components.ui.plain import plain
 from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from components.ui.url_widgets import bound_page
@@ -50,12 +50,12 @@ COLUMNS = (Column(title="Unit", wide=True), Column(title="One answer"), Column(t
 Write = Callable[[str], bytes]  # from a kind of file to its content
 
 
-def chosen_rules(said: Collection[str]) -> tuple[str, ...]:
+def filter_rules(said: Collection[str]) -> tuple[str, ...]:
     """Rules that the address names; nonsense does not narrow."""
     return tuple(key for key in AUDIT_RULES if key in said)
 
 
-def chip_groups(
+def build_chip_groups(
     whose: str, rules: Collection[str], by_whose: Mapping[str, int], by_rule: Mapping[str, int]
 ) -> list[ChipGroup]:
     """One author or several, then the rules."""
@@ -72,7 +72,7 @@ def chip_groups(
     ]
 
 
-def say_item(name: str) -> None:
+def show_item_filter(name: str) -> None:
     """Say that the list is of one item, and lead to the whole list."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f"Only of item {plain(name)}", width="content")
@@ -80,7 +80,7 @@ def say_item(name: str) -> None:
             open_page("audit", Selection())
 
 
-def say_none(*, is_narrowed: bool) -> None:
+def show_empty_list(*, is_narrowed: bool) -> None:
     if is_narrowed:
         st.info(
             "Nothing like this here. Widen the filter, or choose another rule.",
@@ -97,7 +97,7 @@ def say_none(*, is_narrowed: bool) -> None:
 def offer_file(write: Write, total: int) -> None:
     """The list as a file, narrowed as the page is; none is written before somebody asks."""
     with st.popover("Download", icon=":material/download:", disabled=not total):
-        st.caption(f"This list with both sides and the rule: {counted(total, 'row')}.")
+        st.caption(f"This list with both sides and the rule: {format_count(total, 'row')}.")
         with st.container(horizontal=True, gap="small"):
             for kind, title in KINDS.items():
                 st.download_button(
@@ -124,11 +124,11 @@ def show_audits(
     lines = rows.to_dict("records")
     clicked = show_lines(lines, items, key="audits")
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(counted(total, "inconsistency", "inconsistencies"), width="content")
+        st.caption(format_count(total, "inconsistency", "inconsistencies"), width="content")
         if total > per_page and bound_page("page", -(-total // per_page)) != page:
             st.rerun()
     if clicked is not None:
-        open_page("item", place_of(clicked), shown=shown_in(clicked))
+        open_page("item", get_place(clicked), shown=get_shown_author(clicked))
 
 
 def show_lines(
@@ -136,56 +136,61 @@ def show_lines(
 ) -> Mapping[Any, Any] | None:
     """Draw the rows under their rules; answers the one that was clicked."""
     groups = [
-        _group(rule, is_own, [_row(at, line, items) for at, line in told])
-        for (is_own, rule), told in groupby(enumerate(lines), lambda each: _kind(each[1]))
+        _build_group(rule, is_own, [_build_row(at, line, items) for at, line in told])
+        for (is_own, rule), told in groupby(enumerate(lines), lambda each: _get_group_key(each[1]))
     ]
     clicked = show_table(COLUMNS, groups, key=key, label="Answers that cannot all be right")
     return lines[int(clicked.row)] if clicked and int(clicked.row) < len(lines) else None
 
 
-def place_of(line: Mapping[Any, Any]) -> Selection:
+def get_place(line: Mapping[Any, Any]) -> Selection:
     """Where the reader opens."""
     return Selection(
         runs=(str(line["run_id"]),), item=str(line["item_id"]), unit=str(line["unit_id"])
     )
 
 
-def shown_in(line: Mapping[Any, Any]) -> str:
+def get_shown_author(line: Mapping[Any, Any]) -> str:
     """Whose labels the reader begins with: the side that speaks about the unit."""
     name = str(line["other_author"] or line["one_author"])
-    author = author_from(name.replace(" ", ":", 1))
-    return author_as_text(author) if author else ""
+    author = parse_author_key(name.replace(" ", ":", 1))
+    return format_author_key(author) if author else ""
 
 
-def _kind(line: Mapping[Any, Any]) -> tuple[bool, str]:
+def _get_group_key(line: Mapping[Any, Any]) -> tuple[bool, str]:
     return bool(line["same_author"]), str(line["rule"])
 
 
-def _group(key: str, is_own: bool, rows: Sequence[TableRow]) -> Group:
+def _build_group(key: str, is_own: bool, rows: Sequence[TableRow]) -> Group:
     rule = AUDIT_RULES[key]
     whose = "One author against themselves. " if is_own else ""
-    return Group(title=rule.title, note=f"{whose}{reason_of(rule)}", rows=rows)
+    return Group(title=rule.title, note=f"{whose}{format_rule_reason(rule)}", rows=rows)
 
 
-def _row(at: int, line: Mapping[Any, Any], items: Mapping[str, Item]) -> TableRow:
-    one = answer_side(str(line["one_criterion"]), str(line["one_value"]))
-    other = other_side(str(line["rule"]), list(line["other_values"]))
+def _build_row(at: int, line: Mapping[Any, Any], items: Mapping[str, Item]) -> TableRow:
+    one = describe_answer(str(line["one_criterion"]), str(line["one_value"]))
+    other = describe_other_side(str(line["rule"]), list(line["other_values"]))
     return TableRow(
         id=str(at),
         cells=(
             Cell(
-                text=_words(line, items),
-                note=_note(line),
+                text=_get_unit_text(line, items),
+                note=_format_note(line),
                 action="open",
-                href=link("item", place_of(line), shown=shown_in(line)),
+                href=link("item", get_place(line), shown=get_shown_author(line)),
             ),
             Cell(text=one.text, glyph=one.glyph, color=one.color, note=str(line["one_author"])),
-            Cell(text=other.text, glyph=other.glyph, color=other.color, note=_against(line)),
+            Cell(
+                text=other.text,
+                glyph=other.glyph,
+                color=other.color,
+                note=_format_other_author(line),
+            ),
         ),
     )
 
 
-def _words(line: Mapping[Any, Any], items: Mapping[str, Item]) -> str:
+def _get_unit_text(line: Mapping[Any, Any], items: Mapping[str, Item]) -> str:
     item = items.get(str(line["item_id"]))
     units = item.units if item is not None else ()
     unit = next((each for each in units if each.id == line["unit_id"]), None)
@@ -194,15 +199,15 @@ def _words(line: Mapping[Any, Any], items: Mapping[str, Item]) -> str:
     return unit.text
 
 
-def _note(line: Mapping[Any, Any]) -> str:
-    unit = unit_name(str(line["unit_id"]))
+def _format_note(line: Mapping[Any, Any]) -> str:
+    unit = format_unit_name(str(line["unit_id"]))
     if not line["run"]:  # on the item's own page
         return unit
     named = str(line["external_id"] or str(line["item_id"])[:8])
     return f"{unit} · {named} · {line['run']}"
 
 
-def _against(line: Mapping[Any, Any]) -> str:
+def _format_other_author(line: Mapping[Any, Any]) -> str:
     who = "the same author" if line["same_author"] else str(line["other_author"])
-    many = counted(len(line["units"]), "sentence") if len(line["units"]) > 1 else ""
+    many = format_count(len(line["units"]), "sentence") if len(line["units"]) > 1 else ""
     return " · ".join(each for each in (who if line["other_author"] else "", many) if each)

@@ -5,15 +5,19 @@ from typing import Any
 
 import streamlit as st
 
-from components.inconsistencies.inconsistency_list import place_of, show_lines, shown_in
-from components.inconsistencies.inconsistency_words import in_a_sentence, reason_of, unit_name
+from components.inconsistencies.inconsistency_list import get_place, get_shown_author, show_lines
+from components.inconsistencies.inconsistency_words import (
+    format_inconsistency,
+    format_rule_reason,
+    format_unit_name,
+)
 from components.reader.reader import ReaderView
 from components.ui.address import open_page
 from components.ui.numbers import count
 from components.ui.plain import plain
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Item
-from faithfulness.policies.inconsistencies import Inconsistency, name_of
+from faithfulness.policies.inconsistencies import Inconsistency, format_author
 
 SHOWN = 12  # behind the button; the list has them all
 WIDTH = 620  # fits beside the menu on a screen 1024 wide
@@ -32,14 +36,20 @@ def show_notice(
     """
     if not found:
         return
-    lines = [_line(each) for each in found]
+    lines = [_build_line(each) for each in found]
     with st.container(
         horizontal=True, vertical_alignment="center", gap="small", key="audit_notice"
     ):
-        told = f"**Cannot all be right:** {plain(in_a_sentence(found[0]))} :material/arrow_forward:"
-        why = plain(f"{reason_of(found[0].rule)} Show {unit_name(found[0].unit_id).lower()}.")
+        told = (
+            f"**Cannot all be right:** {plain(format_inconsistency(found[0]))} "
+            ":material/arrow_forward:"
+        )
+        why = plain(
+            f"{format_rule_reason(found[0].rule)} Show "
+            f"{format_unit_name(found[0].unit_id).lower()}."
+        )
         if st.button(told, key="audit_first", icon=":material/rule:", type="tertiary", help=why):
-            open_page("item", place_of(lines[0]), shown=shown_in(lines[0]))
+            open_page("item", get_place(lines[0]), shown=get_shown_author(lines[0]))
         if len(found) > 1:
             # Another one at another unit: it would stay open over the words that were asked for.
             key = f"audit_more_{start.unit}_{start.by}"
@@ -55,10 +65,10 @@ def _show_all(lines: Sequence[dict[str, Any]], item: Item, runs: tuple[str, ...]
     if st.button(label, key="audit_list", icon=":material/rule:"):
         open_page("audit", Selection(runs=runs), of=item.id)
     if clicked is not None:
-        open_page("item", place_of(clicked), shown=shown_in(clicked))
+        open_page("item", get_place(clicked), shown=get_shown_author(clicked))
 
 
-def _line(each: Inconsistency) -> dict[str, Any]:
+def _build_line(each: Inconsistency) -> dict[str, Any]:
     """A row of the list, in the words of `data.inconsistencies.inconsistencies`."""
     return {
         "rule": each.rule.key,
@@ -68,10 +78,10 @@ def _line(each: Inconsistency) -> dict[str, Any]:
         "external_id": "",
         "unit_id": each.unit_id,
         "units": (each.other or each.one).units,
-        "one_author": name_of(each.one.author),
+        "one_author": format_author(each.one.author),
         "one_criterion": each.one.criterion,
         "one_value": " or ".join(each.one.values),
-        "other_author": name_of(each.other.author) if each.other else "",
+        "other_author": format_author(each.other.author) if each.other else "",
         "other_values": each.other.values if each.other else (),
         "same_author": each.is_by_one_author,
     }

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from components.ui.label_colors import look
-from components.ui.numbers import counted
+from components.ui.numbers import format_count
 from faithfulness.model.protocol import Criterion, Protocol
-from faithfulness.model.wording import begun
-from faithfulness.policies.inconsistencies import Inconsistency, name_of
+from faithfulness.model.wording import capitalise_first
+from faithfulness.policies.inconsistencies import Inconsistency, format_author
 from faithfulness.policies.inconsistency_rules import (
     ABOVE_CHECKED,
     AGAINST_STATEMENTS,
@@ -42,7 +42,7 @@ class SideText(NamedTuple):
     color: str = ""
 
 
-def answer_side(criterion: str, value: str) -> SideText:
+def describe_answer(criterion: str, value: str) -> SideText:
     """The answer that is ruled out: a score with what it is a score of, else the label."""
     _, asked = _ASKED[criterion]
     if asked.scale.ordinal or value not in asked.scale:
@@ -51,7 +51,7 @@ def answer_side(criterion: str, value: str) -> SideText:
     return SideText(shown.title, shown.glyph, shown.color)
 
 
-def other_side(rule: str, values: Sequence[str]) -> SideText:
+def describe_other_side(rule: str, values: Sequence[str]) -> SideText:
     """What rules the answer out: labels of sentences, or what the answer itself lacks."""
     if rule in OWN_FAULT:
         return SideText(OWN_FAULT[rule])
@@ -61,46 +61,46 @@ def other_side(rule: str, values: Sequence[str]) -> SideText:
     first = max(labels, key=lambda each: each.contradicts)
     shown = look(first, asked.scale)
     named = " or ".join(each.title.lower() for each in labels)
-    return SideText(begun(named), shown.glyph, shown.color)
+    return SideText(capitalise_first(named), shown.glyph, shown.color)
 
 
-def source_of(rule: AuditRule) -> str:
+def format_rule_source(rule: AuditRule) -> str:
     """Where a rule stands: the protocol, and its id in docs/protocols.md."""
     protocol, _ = _ASKED[rule.criterion]
     return f"{protocol.title}, rule {rule.rule}"
 
 
-def reason_of(rule: AuditRule) -> str:
+def format_rule_reason(rule: AuditRule) -> str:
     """The rule in plain words, with its source."""
-    return f"{begun(rule.because)} ({source_of(rule)})."
+    return f"{capitalise_first(rule.because)} ({format_rule_source(rule)})."
 
 
-def unit_name(unit_id: str) -> str:
+def format_unit_name(unit_id: str) -> str:
     """What people call a unit; the sentences of an item are counted from 1."""
     number = unit_id.removeprefix("s")
     return f"Sentence {number}" if number.isdecimal() else "The whole response"
 
 
-def units_named(units: Sequence[str]) -> str:
+def format_units(units: Sequence[str]) -> str:
     """Which sentences, as long as they are few; else how many."""
     if len(units) == 1:
-        return unit_name(units[0]).lower()
+        return format_unit_name(units[0]).lower()
     if len(units) > 3:
-        return counted(len(units), "sentence")
+        return format_count(len(units), "sentence")
     numbers = [each.removeprefix("s") for each in units]
     return f"sentences {', '.join(numbers[:-1])} and {numbers[-1]}"
 
 
-def in_a_sentence(found: Inconsistency) -> str:
+def format_inconsistency(found: Inconsistency) -> str:
     """Both sides, each with its author, as raters and judges know their labels."""
     one = found.one
-    side = answer_side(one.criterion, one.values[0])
+    side = describe_answer(one.criterion, one.values[0])
     said = f"“{side.text}”" if side.glyph else side.text.lower()
-    who = name_of(one.author)
-    who = begun(who)
+    who = format_author(one.author)
+    who = capitalise_first(who)
     if found.other is None:
         fault = OWN_FAULT[found.rule.key].lower()
-        return f"{who} says {said} of {units_named(one.units)}; {fault}"
-    calls = other_side(found.rule.key, found.other.values).text.lower()
-    again = " and" if found.is_by_one_author else f", {name_of(found.other.author)}"
-    return f"{who} says {said}{again} calls {units_named(found.other.units)} {calls}"
+        return f"{who} says {said} of {format_units(one.units)}; {fault}"
+    calls = describe_other_side(found.rule.key, found.other.values).text.lower()
+    again = " and" if found.is_by_one_author else f", {format_author(found.other.author)}"
+    return f"{who} says {said}{again} calls {format_units(found.other.units)} {calls}"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from components.judging.batch_shapes import Plan
-from components.ui.numbers import count, counted
+from components.ui.numbers import count, format_count
 from components.ui.plain import plain
 from faithfulness.checks import addressed
 from faithfulness.model.selection import Selection
@@ -21,12 +21,12 @@ def warn_of_item(item: Item) -> None:
     words = [
         field.text[hit.start : hit.end]
         for field in item.fields
-        for hit in addressed.hits(field.text)
+        for hit in addressed.find_hits(field.text)
     ]
     if not words:
         return
-    said = ", ".join(f"“{plain(_short(each))}”" for each in words[:_SHOWN])
-    more = f" and {counted(len(words) - _SHOWN, 'more place')}" if len(words) > _SHOWN else ""
+    said = ", ".join(f"“{plain(_shorten_words(each))}”" for each in words[:_SHOWN])
+    more = f" and {format_count(len(words) - _SHOWN, 'more place')}" if len(words) > _SHOWN else ""
     st.warning(
         f"Text of this item speaks to its judge and can move what it answers: {said}{more}",
         icon=_ICON,
@@ -38,7 +38,7 @@ def warn_of_items(plans: Sequence[Plan]) -> None:
     found = max(plans, key=lambda each: each.addressed, default=None)
     if found is None or not found.addressed:
         return
-    of = counted(found.weighed, "item")
+    of = format_count(found.weighed, "item")
     if found.weighed < len(found.item_ids):
         of = f"{of} that were looked at, out of {count(len(found.item_ids))}"
     st.warning(
@@ -48,7 +48,7 @@ def warn_of_items(plans: Sequence[Plan]) -> None:
     )
 
 
-def say_left_out(selection: Selection, ask: Callable[[], int]) -> None:
+def show_left_out(selection: Selection, ask: Callable[[], int]) -> None:
     """Say how many items do not count because they may have moved a judge, if any may."""
     why = []
     if selection.leaves_addressed:
@@ -59,10 +59,10 @@ def say_left_out(selection: Selection, ask: Callable[[], int]) -> None:
         return
     items, reason = ask(), " or ".join(why)
     if items:
-        st.caption(f"{counted(items, 'item')} left out: {reason}.")
+        st.caption(f"{format_count(items, 'item')} left out: {reason}.")
     else:
         st.caption(f"No item is left out: of none is it known that {reason}.")
 
 
-def _short(words: str) -> str:
+def _shorten_words(words: str) -> str:
     return words if len(words) <= _LETTERS else f"{words[:_LETTERS]}…"

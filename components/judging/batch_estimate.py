@@ -6,10 +6,10 @@ import streamlit as st
 
 from components.judging.batch_shapes import Plan
 from components.judging.judge_form import JudgeChoice
-from components.ui.numbers import NONE, count, counted
+from components.ui.numbers import NONE, count, format_count
 from components.ui.plain import plain
 from components.ui.table.table import Cell, Column, Group, TableRow, show_table
-from faithfulness.judging.prices import FREE, PRICES_VARIABLE, UNKNOWN, age_of_prices
+from faithfulness.judging.prices import FREE, PRICES_VARIABLE, UNKNOWN, format_price_date
 
 
 def show_takes(choices: Sequence[JudgeChoice], plans: Sequence[Plan]) -> None:
@@ -18,7 +18,7 @@ def show_takes(choices: Sequence[JudgeChoice], plans: Sequence[Plan]) -> None:
         _show_one(choices[0], plans[0])
     elif choices:
         _show_all(choices, plans)
-    st.caption(_in_words(choices, plans))
+    st.caption(_describe_plans(choices, plans))
 
 
 def about(value: int) -> str:
@@ -26,7 +26,7 @@ def about(value: int) -> str:
     return f"≈ {count(int(float(f'{value:.2g}')))}" if value else NONE
 
 
-def about_dollars(value: float | None) -> str:
+def format_rough_dollars(value: float | None) -> str:
     """An estimate of a cost in two digits."""
     if value is None:
         return UNKNOWN
@@ -47,7 +47,7 @@ def _show_one(choice: JudgeChoice, plan: Plan) -> None:
             "Calls": count(plan.calls),
             "Tokens in": about(plan.tokens_in),
             "Tokens out": about(plan.tokens_out),
-            "Cost": about_dollars(plan.cost),
+            "Cost": format_rough_dollars(plan.cost),
         }
     with st.container(horizontal=True, gap="large", key="plan"):
         for name, value in facts.items():
@@ -56,7 +56,12 @@ def _show_one(choice: JudgeChoice, plan: Plan) -> None:
 
 def _show_all(choices: Sequence[JudgeChoice], plans: Sequence[Plan]) -> None:
     rows = [
-        _row(str(at), choice.settings["model"], plan, FREE if choice.is_offline else _cost(plan))
+        _build_row(
+            str(at),
+            choice.settings["model"],
+            plan,
+            FREE if choice.is_offline else _format_cost(plan),
+        )
         for at, (choice, plan) in enumerate(zip(choices, plans, strict=True))
     ]
     known = [each.cost for each in plans if each.cost is not None]
@@ -64,7 +69,7 @@ def _show_all(choices: Sequence[JudgeChoice], plans: Sequence[Plan]) -> None:
         plan.cost is None and not choice.is_offline and bool(plan.item_ids)
         for choice, plan in zip(choices, plans, strict=True)
     )
-    parts = [about_dollars(sum(known))] if sum(known) else []
+    parts = [format_rough_dollars(sum(known))] if sum(known) else []
     parts += [f"{count(unknown)} unknown"] if unknown else []
     columns = (
         Column(title="Judge", wide=True),
@@ -79,7 +84,10 @@ def _show_all(choices: Sequence[JudgeChoice], plans: Sequence[Plan]) -> None:
         cells=(
             Cell(text="All together", strong=True),
             Cell(text=NONE),
-            Cell(text=count(sum(each.calls for each in _asking(choices, plans))), strong=True),
+            Cell(
+                text=count(sum(each.calls for each in _select_paid_plans(choices, plans))),
+                strong=True,
+            ),
             Cell(text=about(sum(each.tokens_in for each in plans)), strong=True),
             Cell(text=about(sum(each.tokens_out for each in plans)), strong=True),
             Cell(text=" + ".join(parts) or FREE, strong=True),
@@ -88,12 +96,12 @@ def _show_all(choices: Sequence[JudgeChoice], plans: Sequence[Plan]) -> None:
     show_table(columns, [Group(rows=[*rows, together])], key="plan", label="What it takes")
 
 
-def _row(row: str, name: str, plan: Plan, cost: str) -> TableRow:
+def _build_row(row: str, name: str, plan: Plan, cost: str) -> TableRow:
     free = cost == FREE
     return TableRow(
         id=row,
         cells=(
-            Cell(text=name, note=_before(plan)),
+            Cell(text=name, note=_format_asked_before(plan)),
             Cell(text=count(len(plan.item_ids))),
             Cell(text=NONE if free else count(plan.calls)),
             Cell(text=NONE if free else about(plan.tokens_in)),
@@ -103,23 +111,23 @@ def _row(row: str, name: str, plan: Plan, cost: str) -> TableRow:
     )
 
 
-def _cost(plan: Plan) -> str:
-    return about_dollars(plan.cost) if plan.item_ids else NONE
+def _format_cost(plan: Plan) -> str:
+    return format_rough_dollars(plan.cost) if plan.item_ids else NONE
 
 
-def _asking(choices: Sequence[JudgeChoice], plans: Sequence[Plan]) -> list[Plan]:
+def _select_paid_plans(choices: Sequence[JudgeChoice], plans: Sequence[Plan]) -> list[Plan]:
     return [plan for choice, plan in zip(choices, plans, strict=True) if not choice.is_offline]
 
 
-def _before(plan: Plan) -> str:
+def _format_asked_before(plan: Plan) -> str:
     return f"{count(plan.judged)} asked about before" if plan.judged else ""
 
 
-def _in_words(choices: Sequence[JudgeChoice], plans: Sequence[Plan]) -> str:
+def _describe_plans(choices: Sequence[JudgeChoice], plans: Sequence[Plan]) -> str:
     if not plans:
         return ""
-    first, asking = plans[0], [each for each in _asking(choices, plans) if each.item_ids]
-    said = [f"{counted(first.found, 'item')} chosen"]
+    first, asking = plans[0], [each for each in _select_paid_plans(choices, plans) if each.item_ids]
+    said = [f"{format_count(first.found, 'item')} chosen"]
     said[0] += f", {count(first.judged)} asked about before." if len(plans) == 1 else "."
     if first.per_slice:
         parts = ", ".join(f"{plain(value)} {count(items)}" for value, items in first.per_slice)
@@ -128,18 +136,18 @@ def _in_words(choices: Sequence[JudgeChoice], plans: Sequence[Plan]) -> str:
     if weighed:
         longest = max(each.longest for each in asking)
         said.append(
-            f"Tokens are estimated from {counted(weighed, 'question')}, within a third; the "
+            f"Tokens are estimated from {format_count(weighed, 'question')}, within a third; the "
             f"longest has about {count(longest)}. The texts go to the address above."
         )
-        said.append(_prices(asking))
+        said.append(_describe_prices(asking))
     return " ".join(said)
 
 
-def _prices(asking: Sequence[Plan]) -> str:
+def _describe_prices(asking: Sequence[Plan]) -> str:
     """How old the prices are, and how to name others."""
     if any(each.cost is None for each in asking):
         return (
             "A model without a price has an unknown cost: add it to the price list that "
             f"`{PRICES_VARIABLE}` names."
         )
-    return plain(age_of_prices())
+    return plain(format_price_date())

@@ -10,9 +10,9 @@ from components.judging.addressed_notice import warn_of_items
 from components.judging.batch_estimate import show_takes
 from components.judging.batch_shapes import Plan
 from components.judging.judge_form import JudgeChoice
-from components.ui.numbers import counted
+from components.ui.numbers import format_count
 from components.ui.plain import plain, told_apart, visible
-from components.ui.session import follow_url, say_in_url
+from components.ui.session import make_widget_key, write_to_url
 from faithfulness.judging.offline.offline_judge import can_judge
 from faithfulness.model.protocol import Protocol
 
@@ -39,7 +39,7 @@ def choose_run(runs: pd.DataFrame, protocols: Mapping[str, Protocol], said: str)
     titles = told_apart(
         {
             str(each.run_id): f"{each.name} · {protocols[str(each.protocol)].title} · "
-            f"{counted(int(str(each.items)), 'item')}" + " (sample)" * bool(each.is_sample)
+            f"{format_count(int(str(each.items)), 'item')}" + " (sample)" * bool(each.is_sample)
             for each in runs.itertuples()
         }
     )
@@ -54,9 +54,9 @@ def choose_run(runs: pd.DataFrame, protocols: Mapping[str, Protocol], said: str)
         list(titles),
         index=list(titles).index(shown),
         format_func=titles.__getitem__,
-        key=follow_url("run", shown),
+        key=make_widget_key("run", shown),
     )
-    say_in_url("run", picked, picked)
+    write_to_url("run", picked, picked)
     return picked
 
 
@@ -104,7 +104,7 @@ def offer_start(
     """What it takes, and the button; True when it was pressed for this run."""
     show_takes(choices, plans)
     warn_of_items(plans)
-    problem = _why_not(choices, plans, protocol)
+    problem = _explain_blocked_start(choices, plans, protocol)
     if problem:
         st.caption(problem)
     off = bool(problem) or not may
@@ -113,7 +113,9 @@ def offer_start(
     return st.button("Start", type="primary", icon=":material/play_arrow:", disabled=off, key=key)
 
 
-def _why_not(choices: Sequence[JudgeChoice], plans: Sequence[Plan], protocol: Protocol) -> str:
+def _explain_blocked_start(
+    choices: Sequence[JudgeChoice], plans: Sequence[Plan], protocol: Protocol
+) -> str:
     """Why nothing can be started yet; empty when it can."""
     if not choices:
         return "Complete the judge above."

@@ -13,7 +13,7 @@ from faithfulness.model.protocol import Protocol
 MOST_AT_ONCE = 32
 
 
-def more_judges(choice: JudgeChoice | None, protocol: Protocol) -> list[JudgeChoice]:
+def choose_more_judges(choice: JudgeChoice | None, protocol: Protocol) -> list[JudgeChoice]:
     """The chosen judge, and others to be asked about the same items in one go."""
     if choice is None or choice.is_offline:
         return [choice] if choice else []

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from components.judging.batch_shapes import Stored
-from components.ui.numbers import count, counted, day
+from components.ui.numbers import count, format_count, format_day
 from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from faithfulness.judging.offline.offline_judge import NAME
 
@@ -23,12 +23,12 @@ def show_batches(batches: Sequence[Stored], running: Sequence[str]) -> str:
             id=each.batch_id,
             cells=(
                 Cell(text=each.run, action="open", strong=True),
-                Cell(text=each.author.name, note=_samples(each.samples)),
+                Cell(text=each.author.name, note=_format_samples(each.samples)),
                 Cell(text=f"{count(each.done)} of {count(each.total)}"),
                 Cell(text=count(each.failed)),
                 Cell(text=count(each.unread)),
-                Cell(text=state_of(each, running), note=_more(each)),
-                Cell(text=day(each.started_at)),
+                Cell(text=format_batch_state(each, running), note=_format_left_and_trapped(each)),
+                Cell(text=format_day(each.started_at)),
             ),
         )
         for each in batches
@@ -46,7 +46,7 @@ def show_batches(batches: Sequence[Stored], running: Sequence[str]) -> str:
     return clicked.row if clicked else ""
 
 
-def state_of(batch: Stored, running: Sequence[str]) -> str:
+def format_batch_state(batch: Stored, running: Sequence[str]) -> str:
     """How a batch stands, in a few words for a list."""
     if batch.batch_id in running:
         return "at work"
@@ -60,11 +60,13 @@ def cannot(batch: Stored) -> str:
     return f"cannot be judged {'offline' if offline else 'by this judge'}"
 
 
-def _samples(samples: int) -> str:
+def _format_samples(samples: int) -> str:
     return "" if samples == 1 else f"{samples} samples an item"
 
 
-def _more(batch: Stored) -> str:
+def _format_left_and_trapped(batch: Stored) -> str:
     left = [f"{count(batch.left)} left"] if batch.left else []
-    fell = f"{count(batch.trapped)} of {counted(batch.kept, 'reply', 'replies')} fell into a trap"
+    fell = (
+        f"{count(batch.trapped)} of {format_count(batch.kept, 'reply', 'replies')} fell into a trap"
+    )
     return " · ".join([*left, *([fell] if batch.trapped else [])])

@@ -9,13 +9,13 @@ import streamlit as st
 from components.judging.batch_list import STATES, cannot
 from components.judging.batch_shapes import Stored, Working
 from components.judging.judge_form import ask_key
-from components.judging.trap_notice import ICON, MEANS, of_replies, say_silent
+from components.judging.trap_notice import ICON, MEANS, format_reply_share, show_silent_replies
 from components.ui.address import link, open_page
-from components.ui.numbers import count, counted
+from components.ui.numbers import count, format_count
 from components.ui.plain import plain
 from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from faithfulness.judging.batch import Progress
-from faithfulness.judging.prices import spent_in_words
+from faithfulness.judging.prices import format_spending
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import Side, is_baseline
 
@@ -59,33 +59,35 @@ def _show_work(work: Working, may_steer: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{plain(about.author.name)}** on {plain(about.run)}", width="stretch")
         if may_steer:
-            _steer(work, told.paused)
+            _show_controls(work, told.paused)
     beyond = about.beyond + told.failed.get(BEYOND, 0)
-    st.progress(min(1.0, (done + beyond) / total if total else 1.0), text=_now(told))
+    st.progress(min(1.0, (done + beyond) / total if total else 1.0), text=_describe_progress(told))
     facts = {
         "Done": f"{count(done)} of {count(total)}",
         "Failed": count(sum(told.failed.values()) - told.failed.get(BEYOND, 0)),
         "Unread": count(told.unread),
         **(
-            {"Fell into a trap": _share(told.trapped, told.replies - told.silent)}
+            {"Fell into a trap": _format_share(told.trapped, told.replies - told.silent)}
             if about.has_traps
             else {}
         ),
         "Rate": "—" if told.per_minute is None else f"{told.per_minute:,.0f} a minute",
-        "Time left": "—" if told.seconds_left is None else _span(told.seconds_left),
-        "Cost so far": _cost(about, told),
+        "Time left": "—" if told.seconds_left is None else _format_duration(told.seconds_left),
+        "Cost so far": _format_cost(about, told),
     }
-    _numbers(facts, f"now_{work.batch_id}")
-    say_silent(told.silent, told.replies)
+    _show_numbers(facts, f"now_{work.batch_id}")
+    show_silent_replies(told.silent, told.replies)
     if beyond:
-        st.caption(f"{counted(beyond, 'item')} {cannot(about)}")
+        st.caption(f"{format_count(beyond, 'item')} {cannot(about)}")
     if told.failed.keys() - {BEYOND}:
-        st.caption(_by_kind(told.failed))
+        st.caption(_format_failures(told.failed))
     if told.maybe_paid:
-        st.caption(f"{counted(told.maybe_paid, 'failed call')} may be charged for all the same.")
+        st.caption(
+            f"{format_count(told.maybe_paid, 'failed call')} may be charged for all the same."
+        )
 
 
-def _steer(work: Working, paused: bool) -> None:
+def _show_controls(work: Working, paused: bool) -> None:
     key = work.batch_id
     if paused:
         st.button("Go on", icon=":material/play_arrow:", on_click=work.go_on, key=f"go_{key}")
@@ -116,17 +118,21 @@ def show_ended(
             if st.button("Open the run", icon=":material/article:", key=f"open_{about.batch_id}"):
                 open_page("item", Selection(runs=(about.run_id,), authors=(about.author,)))
             if about.done:
-                _lead_on(about)
-        _say_end(about)
+                _show_next_steps(about)
+        _show_end(about)
         facts = {
             "Done": f"{count(about.done)} of {count(about.total)}",
             "Failed": count(about.failed),
             "Unread": count(about.unread),
-            **({"Fell into a trap": _share(about.trapped, about.kept)} if about.has_traps else {}),
-            "Cost": _cost(about, about),
+            **(
+                {"Fell into a trap": _format_share(about.trapped, about.kept)}
+                if about.has_traps
+                else {}
+            ),
+            "Cost": _format_cost(about, about),
         }
-        _numbers(facts, f"ended_{about.batch_id}")
-        say_silent(about.silent, about.kept + about.silent)
+        _show_numbers(facts, f"ended_{about.batch_id}")
+        show_silent_replies(about.silent, about.kept + about.silent)
         if about.left and may_resume:
             _ask_key(about)
             wanted = st.button(
@@ -141,7 +147,7 @@ def show_ended(
     return wanted
 
 
-def _lead_on(about: Stored) -> None:
+def _show_next_steps(about: Stored) -> None:
     """To what the answers come to: how far they agree, and where they differ from others."""
     here, judge = Selection(runs=(about.run_id,), protocol=about.protocol), about.author
     # Elsewhere the offline baseline only counts where it is asked for.
@@ -163,16 +169,18 @@ def _ask_key(about: Stored) -> None:
         ask_key(name, address)
 
 
-def _say_end(about: Stored) -> None:
+def _show_end(about: Stored) -> None:
     if not about.left and about.beyond:
         st.info(
-            f"Finished: {count(about.done)} of {counted(about.total, 'item')} answered and stored; "
+            f"Finished: {count(about.done)} of {format_count(about.total, 'item')} answered "
+            "and stored; "
             f"{count(about.beyond)} {cannot(about)}, see why below.",
             icon=":material/check:",
         )
     elif not about.left and about.unread:
         st.warning(
-            f"Every item has a reply, and all are stored; on {counted(about.unread, 'item')} not "
+            "Every item has a reply, and all are stored; on "
+            f"{format_count(about.unread, 'item')} not "
             "all of it could be read, see why below.",
             icon=":material/rule:",
         )
@@ -180,7 +188,8 @@ def _say_end(about: Stored) -> None:
         st.success("Every item is answered and stored.", icon=":material/check:")
     elif about.state == "finished":
         st.warning(
-            f"{counted(about.left, 'item')} failed and stayed without an answer; see why below.",
+            f"{format_count(about.left, 'item')} failed and stayed without an answer; see "
+            "why below.",
             icon=":material/error:",
         )
     else:
@@ -200,13 +209,13 @@ def _show_failed(about: Stored, failed: pd.DataFrame) -> None:
     if len(again):
         counts = {str(kind): int(n) for kind, n in again["kind"].value_counts().items()}
         st.markdown("**Failed**")
-        st.caption(_by_kind(counts))
-        rows = _item_rows(about, again)
+        st.caption(_format_failures(counts))
+        rows = _build_item_rows(about, again)
         _open_clicked(about, rows, f"failed_{about.batch_id}", "What happened", "Failed items")
     if len(never):
         words = cannot(about)
         st.markdown(f"**{words.capitalize()}**")
-        rows = _item_rows(about, never)
+        rows = _build_item_rows(about, never)
         _open_clicked(about, rows, f"beyond_{about.batch_id}", "Why", f"Items that {words}")
 
 
@@ -215,7 +224,7 @@ def _show_unread(about: Stored, unread: pd.DataFrame) -> None:
         return
     st.markdown("**Unread**")
     st.caption("The reply is kept and shown with the item; what could not be read counts nowhere.")
-    rows = _item_rows(about, unread)
+    rows = _build_item_rows(about, unread)
     _open_clicked(about, rows, f"unread_{about.batch_id}", "Problem", "Unread items")
     first = unread.iloc[0]
     with st.popover(plain(f"Reply on {first['external_id'] or 'the first'}")):
@@ -226,26 +235,27 @@ def _show_trapped(about: Stored, trapped: pd.DataFrame) -> None:
     if trapped.empty:
         return
     st.warning(
-        f"**{of_replies(about.trapped, about.kept)}** answered a trap wrongly. {MEANS} “Leave out "
+        f"**{format_reply_share(about.trapped, about.kept)}** answered a trap wrongly. "
+        f"{MEANS} “Leave out "
         "items on which a judge fell into a trap” under More filters takes these out of means.",
         icon=ICON,
     )
-    rows = _item_rows(about, trapped)
+    rows = _build_item_rows(about, trapped)
     _open_clicked(about, rows, f"trapped_{about.batch_id}", "Trap", "Items that fell into a trap")
 
 
-def _share(some: int, of: int) -> str:
+def _format_share(some: int, of: int) -> str:
     return f"{count(some)} of {count(of)}" if of else "—"
 
 
-def _item_rows(about: Stored, found: pd.DataFrame) -> list[TableRow]:
+def _build_item_rows(about: Stored, found: pd.DataFrame) -> list[TableRow]:
     return [
-        _item_row(about, each.item_id, each.external_id, str(each.says))
+        _build_item_row(about, each.item_id, each.external_id, str(each.says))
         for each in found.itertuples()
     ]
 
 
-def _item_row(about: Stored, item_id: object, external_id: object, says: str) -> TableRow:
+def _build_item_row(about: Stored, item_id: object, external_id: object, says: str) -> TableRow:
     here = Selection(runs=(about.run_id,), item=str(item_id))
     name = str(external_id or str(item_id)[:8])
     cells = (Cell(text=name, action="open", href=link("item", here), strong=True), Cell(text=says))
@@ -259,21 +269,21 @@ def _open_clicked(about: Stored, rows: Sequence[TableRow], key: str, what: str, 
         open_page("item", Selection(runs=(about.run_id,), item=clicked.row))
 
 
-def _numbers(facts: Mapping[str, str], key: str) -> None:
+def _show_numbers(facts: Mapping[str, str], key: str) -> None:
     with st.container(horizontal=True, gap="large", key=f"numbers_{key}"):
         for name, value in facts.items():
             st.metric(name, value, width="content")
 
 
-def _now(told: Progress) -> str:
+def _describe_progress(told: Progress) -> str:
     if told.paused:
         return "Paused; questions under way are still kept"
     if told.waiting > 0:
-        return f"The endpoint is busy: waiting {_span(told.waiting)}, then asking on"
+        return f"The endpoint is busy: waiting {_format_duration(told.waiting)}, then asking on"
     return "Asking less often, because several people work" if told.gives_way else "Asking"
 
 
-def _by_kind(counts: Mapping[str, int]) -> str:
+def _format_failures(counts: Mapping[str, int]) -> str:
     return "Failed: " + ", ".join(
         f"{count(number)} {KINDS.get(kind, kind)}"
         for kind, number in counts.items()
@@ -281,12 +291,12 @@ def _by_kind(counts: Mapping[str, int]) -> str:
     )
 
 
-def _cost(about: Stored, spent: Stored | Progress) -> str:
+def _format_cost(about: Stored, spent: Stored | Progress) -> str:
     model = about.settings.get("model", "")
-    return spent_in_words(model, cost=spent.cost, replies=spent.replies, unpriced=spent.unpriced)
+    return format_spending(model, cost=spent.cost, replies=spent.replies, unpriced=spent.unpriced)
 
 
-def _span(seconds: float) -> str:
+def _format_duration(seconds: float) -> str:
     if seconds < 90:
         return f"{seconds:.0f} s"
     minutes = seconds / 60

@@ -11,16 +11,34 @@ from components.judging.trap_notice import choose_traps
 from components.ui.frame import show_problem
 from components.ui.plain import plain, told_apart
 from components.ui.protocol_view import CARRIERS, REPLY_FORMS
-from components.ui.session import forget_key, held_key, hold_key, logged_in_as, rater, remembered
+from components.ui.session import (
+    forget_key,
+    get_held_key,
+    get_login_name,
+    hold_key,
+    rater,
+    remembered,
+)
 from faithfulness.judging import make_judge
 from faithfulness.judging.endpoint.addresses import check_address
-from faithfulness.judging.endpoint.key import OPENAI_ADDRESS, Key, key_from_environment
+from faithfulness.judging.endpoint.key import OPENAI_ADDRESS, Key, load_environment_key
 from faithfulness.judging.judge import Judge
-from faithfulness.judging.offline.offline_judge import NAME, OfflineJudge, about, can_judge
+from faithfulness.judging.offline.offline_judge import (
+    NAME,
+    OfflineJudge,
+    can_judge,
+    describe_baseline,
+)
 from faithfulness.judging.prompt_file import load_prompt
 from faithfulness.judging.rerun import warn_of_equal_samples
 from faithfulness.model.errors import JudgeFailed, ReviewError
-from faithfulness.model.prompt import Carrier, Prompt, edited, has_reply_forms, untrapped
+from faithfulness.model.prompt import (
+    Carrier,
+    Prompt,
+    edit_prompt,
+    has_reply_forms,
+    remove_trap_version,
+)
 from faithfulness.model.protocol import Protocol
 
 _FILE = "file"
@@ -57,8 +75,8 @@ def choose_prompt(
         edit = picked != _FILE and st.toggle("Edit it", key=f"{name}_edit", persist_state="session")
     try:
         if picked == _FILE:
-            return _from_file(protocol, name)
-        return _edit(known[picked], protocol, name) if edit else _as_it_is(known[picked])
+            return _load_prompt_file(protocol, name)
+        return _edit_prompt(known[picked], protocol, name) if edit else _keep_prompt(known[picked])
     except ReviewError as problem:
         show_problem(problem)
         return None
@@ -68,19 +86,24 @@ def show_prompt_diff(before: Prompt, after: Prompt) -> None:
     """The words that differ between two versions, line by line."""
     lines = list(
         difflib.unified_diff(
-            _lines(before), _lines(after), before.version, after.version, lineterm="", n=2
+            _list_prompt_lines(before),
+            _list_prompt_lines(after),
+            before.version,
+            after.version,
+            lineterm="",
+            n=2,
         )
     )
     st.code("\n".join(lines), language="diff", wrap_lines=True)
 
 
-def _as_it_is(prompt: Prompt) -> PromptChoice:
+def _keep_prompt(prompt: Prompt) -> PromptChoice:
     if prompt.carrier is Carrier.SLOTS:
         st.caption(CARRIERS[Carrier.SLOTS])
     return PromptChoice(prompt)
 
 
-def _edit(base: Prompt, protocol: Protocol, name: str) -> PromptChoice:
+def _edit_prompt(base: Prompt, protocol: Protocol, name: str) -> PromptChoice:
     key = f"{name}_{protocol.key}_{base.fingerprint}"
     system = st.text_area(
         "System text", base.system, key=f"{key}_system", height=110, persist_state="session"
@@ -90,7 +113,7 @@ def _edit(base: Prompt, protocol: Protocol, name: str) -> PromptChoice:
     )
     if has_reply_forms(base):
         st.caption(plain(REPLY_FORMS))
-    prompt = edited(base, system=system, template=template)
+    prompt = edit_prompt(base, system=system, template=template)
     if prompt is base:
         st.caption("Nothing is changed yet. A change becomes a version of its own when it is kept.")
         return PromptChoice(base)
@@ -101,10 +124,10 @@ def _edit(base: Prompt, protocol: Protocol, name: str) -> PromptChoice:
         f"{plain(base.version)}:"
     )
     show_prompt_diff(base, prompt)
-    return PromptChoice(prompt, base.fingerprint, *_signature(key))
+    return PromptChoice(prompt, base.fingerprint, *_ask_signature(key))
 
 
-def _signature(key: str) -> tuple[str, str]:
+def _ask_signature(key: str) -> tuple[str, str]:
     """Why a version was made, and by whom; both may stay empty."""
     why, who = st.columns([3, 1])
     note = why.text_input(
@@ -114,7 +137,7 @@ def _signature(key: str) -> tuple[str, str]:
         placeholder="Kept with the version, for whoever looks at it later",
         persist_state="session",
     )
-    known = logged_in_as()
+    known = get_login_name()
     made_by = who.text_input(
         "Edited by",
         known or rater(),
@@ -126,7 +149,7 @@ def _signature(key: str) -> tuple[str, str]:
     return note.strip(), known or made_by.strip()
 
 
-def _from_file(protocol: Protocol, name: str) -> PromptChoice | None:
+def _load_prompt_file(protocol: Protocol, name: str) -> PromptChoice | None:
     file = st.file_uploader(
         "Prompt file", type=["yaml", "yml", "txt", "md"], max_upload_size=1, key=f"{name}_file"
     )
@@ -140,7 +163,7 @@ def _from_file(protocol: Protocol, name: str) -> PromptChoice | None:
     return PromptChoice(prompt)
 
 
-def _lines(prompt: Prompt) -> list[str]:
+def _list_prompt_lines(prompt: Prompt) -> list[str]:
     return [*prompt.system.splitlines(), "", *prompt.template.splitlines()]
 
 
@@ -175,20 +198,20 @@ class JudgeChoice:
         Raises:
             JudgeFailed: a setting is wrong, in words for the person who made it.
         """
-        return judge_from(self.settings)
+        return build_judge(self.settings)
 
 
-def judge_from(settings: Mapping[str, str]) -> Judge:
+def build_judge(settings: Mapping[str, str]) -> Judge:
     """A judge from what it once said of itself."""
-    return make_judge(settings, key_for(settings.get("address", "")))
+    return make_judge(settings, find_key(settings.get("address", "")))
 
 
-def key_for(address: str) -> Key | None:
+def find_key(address: str) -> Key | None:
     """The key this session holds for an address, else the operator's for it, else none."""
-    return held_key(address) or key_from_environment(address)
+    return get_held_key(address) or load_environment_key(address)
 
 
-def judge_form(
+def choose_judge_settings(
     protocol: Protocol,
     stored: Sequence[Prompt] = (),
     *,
@@ -215,10 +238,10 @@ def judge_form(
     )
     if kind != "endpoint":
         if tries_prompt:
-            _say_it_reads_none()
-        return _offline(protocol)
-    found = _endpoint(name)
-    bare = [untrapped(each) for each in stored]
+            _show_reads_no_prompt()
+        return _choose_offline(protocol)
+    found = _choose_endpoint(name)
+    bare = [remove_trap_version(each) for each in stored]
     told = choose_prompt(protocol, bare, name=f"{name}_prompt")
     prompt = choose_traps(protocol, told.prompt, name=name) if told and not tries_prompt else None
     if found is None or told is None:
@@ -234,7 +257,7 @@ def judge_form(
     )
 
 
-def _say_it_reads_none() -> None:
+def _show_reads_no_prompt() -> None:
     st.warning(
         "The baseline reads no prompt, so it says nothing about one: what you see is how the "
         f"baseline itself fares. To try a prompt, choose “{KINDS['endpoint']}” and enter its "
@@ -243,7 +266,7 @@ def _say_it_reads_none() -> None:
     )
 
 
-def _offline(protocol: Protocol) -> JudgeChoice:
+def _choose_offline(protocol: Protocol) -> JudgeChoice:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(
             "Compares words and numbers on this machine: no key, nothing is sent, the same answer "
@@ -251,7 +274,7 @@ def _offline(protocol: Protocol) -> JudgeChoice:
             width="content",
         )
         with st.popover("How good is it?", icon=":material/query_stats:"):
-            st.markdown(about())
+            st.markdown(describe_baseline())
     if not can_judge(protocol):
         st.info(
             f"Under {protocol.title} the baseline gives no answer, only findings: what words and "
@@ -261,28 +284,28 @@ def _offline(protocol: Protocol) -> JudgeChoice:
     return JudgeChoice(settings=OfflineJudge().settings, prompt=protocol.prompt)
 
 
-def _endpoint(name: str) -> tuple[Mapping[str, str], int] | None:
+def _choose_endpoint(name: str) -> tuple[Mapping[str, str], int] | None:
     address, model, key = st.columns([4, 3, 4])
     with address:
-        base_url = _text(
+        base_url = _ask_text(
             f"{name}_address", "Address", OPENAI_ADDRESS, "Any OpenAI-compatible API, up to its /v1"
         )
     with model:
-        chosen = _text(f"{name}_model", "Model", "", "As the endpoint calls it")
+        chosen = _ask_text(f"{name}_model", "Model", "", "As the endpoint calls it")
     with key:
         ask_key(name, base_url)
     temperature, seed, longest, samples = st.columns(4)
     settings = {"address": base_url, "model": chosen}
     with temperature:
-        settings["temperature"] = _text(
+        settings["temperature"] = _ask_text(
             f"{name}_temperature", "Temperature", "0", "Empty: the endpoint's own"
         )
     with seed:
-        settings["seed"] = _text(
+        settings["seed"] = _ask_text(
             f"{name}_seed", "Seed", "", "A whole number; each sample gets the next one"
         )
     with longest:
-        settings["max_tokens"] = _text(
+        settings["max_tokens"] = _ask_text(
             f"{name}_max_tokens", "Most tokens to write", "", "Empty: the endpoint's own limit"
         )
     with samples:
@@ -296,10 +319,10 @@ def _endpoint(name: str) -> tuple[Mapping[str, str], int] | None:
             persist_state="session",
         )
     with st.expander("More parameters"):
-        settings["extra"] = _text(
+        settings["extra"] = _ask_text(
             f"{name}_extra", "Extra parameters, as JSON", "", '{"top_p": 0.9}'
         )
-        settings["wall_seconds"] = _text(
+        settings["wall_seconds"] = _ask_text(
             f"{name}_wall", "Seconds to wait for one reply", "90", "Then the call is given up"
         )
     settings = {each: said for each, said in settings.items() if said}
@@ -337,12 +360,12 @@ def ask_key(name: str, base_url: str) -> None:
         help="Held in memory for this browser session and sent to this address only. It is never "
         "stored, logged or exported.",
     )
-    held = held_key(base_url)
+    held = get_held_key(base_url)
     if held is not None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.caption(f"A key for {plain(_host(base_url))} is held.", width="content")
+            st.caption(f"A key for {plain(_get_host(base_url))} is held.", width="content")
             st.button("Forget it", type="tertiary", on_click=forget_key, key=f"{name}_forget")
-    elif key_from_environment(base_url) is not None:
+    elif load_environment_key(base_url) is not None:
         st.caption("The key of the server's environment is used.")
     elif remembered("key_problem"):
         st.caption(f":red[{plain(str(remembered('key_problem')))}]")
@@ -350,14 +373,14 @@ def ask_key(name: str, base_url: str) -> None:
         st.caption("No key is held; endpoints on your own machine mostly need none.")
 
 
-def _host(base_url: str) -> str:
+def _get_host(base_url: str) -> str:
     try:
         return check_address(base_url).host
     except JudgeFailed:
         return "this address"
 
 
-def _text(field: str, label: str, value: str, about: str) -> str:
+def _ask_text(field: str, label: str, value: str, about: str) -> str:
     # No max_chars: it draws a counter of letters under fields where nobody counts them.
     typed = st.text_input(label, value=value, key=field, help=about, persist_state="session")
     return typed.strip()[:LONGEST]

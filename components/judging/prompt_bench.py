@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from components.agreement.undefined_reasons import show_reasons
-from components.charts.dots import Dot, dots, in_numbers, in_percent
+from components.charts.dots import Dot, dots, format_estimate, format_percent
 from components.charts.marks import draw_marks
 from components.evidence.word_diff.word_diff import show_word_diff
 from components.ui.number_meanings import meaning
-from components.ui.numbers import NONE, counted, day
+from components.ui.numbers import NONE, format_count, format_day
 from components.ui.plain import told_apart
 from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from components.ui.url_widgets import bound_choice
@@ -32,23 +32,23 @@ def choose_criterion(protocol: Protocol) -> Criterion:
 
 def show_versions(versions: Sequence[PromptVersion]) -> None:
     """Every version with who made it, who was told it, when and on how many items."""
-    names = titles_of(versions)
+    names = get_version_titles(versions)
     rows = [
         TableRow(
             id=each.prompt.fingerprint,
             cells=[
                 Cell(
                     text=each.prompt.version,
-                    badge=_kind(each),
+                    badge=_describe_kind(each),
                     color="orange" if each.prompt.carrier is Carrier.SLOTS else "gray",
-                    note=_origin(each, names),
+                    note=_describe_origin(each, names),
                     strong=True,
                 ),
-                Cell(text=day(each.first_used_at) if each.first_used_at else "not used yet"),
+                Cell(text=format_day(each.first_used_at) if each.first_used_at else "not used yet"),
                 Cell(text=", ".join(each.judges) or NONE),
                 Cell(
                     text=f"{each.items:,}" if each.items else NONE,
-                    note=counted(each.replies, "reply", "replies") if each.replies else "",
+                    note=format_count(each.replies, "reply", "replies") if each.replies else "",
                 ),
             ],
         )
@@ -74,7 +74,7 @@ def show_two_versions(versions: Sequence[PromptVersion]) -> None:
         st.caption("There is one version. Edit it under “Try a prompt”, or when you ask again.")
         return
     by_key = {each.prompt.fingerprint: each for each in versions}
-    names = titles_of(versions)
+    names = get_version_titles(versions)
     newest = list(names)[::-1]
     newest.sort(key=lambda key: by_key[key].is_shipped)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -101,12 +101,16 @@ def show_version_agreement(
             "Answers that came with a file name no prompt; the Agreement page compares them."
         )
         return
-    names = titles_of(versions)
+    names = get_version_titles(versions)
     kappa = "kappa_quadratic" if criterion.scale.ordinal else "kappa"
     numbers = [pair_estimates(each.tables, ("percent", kappa)) for each in found]
     titles = [f"{names.get(each.fingerprint, each.fingerprint)}, {each.judge}" for each in found]
     marks = [
-        Dot(title=title, estimate=_told(each, said["percent"]), note=f"since {day(each.first_at)}")
+        Dot(
+            title=title,
+            estimate=_explain_missing_estimate(each, said["percent"]),
+            note=f"since {format_day(each.first_at)}",
+        )
         for title, each, said in zip(titles, found, numbers, strict=True)
     ]
     label = "Same label as most raters, by version and judge, the earliest first"
@@ -119,7 +123,7 @@ def show_version_agreement(
         Column(title="Compared", end=True),
     ]
     rows = [
-        _agreement_row(str(at), titles[at], each, numbers[at], kappa)
+        _build_agreement_row(str(at), titles[at], each, numbers[at], kappa)
         for at, each in enumerate(found)
     ]
     show_table(columns, [Group(rows=rows)], key="version_numbers", label="Agreement by version")
@@ -132,7 +136,7 @@ def show_version_agreement(
         )
 
 
-def titles_of(versions: Sequence[PromptVersion]) -> dict[str, str]:
+def get_version_titles(versions: Sequence[PromptVersion]) -> dict[str, str]:
     """What people read of each version, by fingerprint."""
     return told_apart(
         {
@@ -142,7 +146,7 @@ def titles_of(versions: Sequence[PromptVersion]) -> dict[str, str]:
     )
 
 
-def _agreement_row(
+def _build_agreement_row(
     row: str,
     title: str,
     found: VersionAgreement,
@@ -154,25 +158,33 @@ def _agreement_row(
         (found.tied, "without a majority"),
         (found.unread, "unread"),
     ]
-    n = f"{counted(found.tables.units_n, 'unit')} on {counted(found.tables.items_n, 'item')}"
-    percent, other = _told(found, numbers["percent"]), _told(found, numbers[kappa])
+    n = (
+        f"{format_count(found.tables.units_n, 'unit')} on "
+        f"{format_count(found.tables.items_n, 'item')}"
+    )
+    percent, other = (
+        _explain_missing_estimate(found, numbers["percent"]),
+        _explain_missing_estimate(found, numbers[kappa]),
+    )
     return TableRow(
         id=row,
         cells=[
-            Cell(text=title, note=_when(found)),
-            Cell(text=NONE if percent.value is None else in_percent(percent), note=found.why_none),
-            Cell(text=in_numbers(other)),
+            Cell(text=title, note=_format_period(found)),
+            Cell(
+                text=NONE if percent.value is None else format_percent(percent), note=found.why_none
+            ),
+            Cell(text=format_estimate(other)),
             Cell(text=n, note=", ".join(f"{many:,} {what}" for many, what in left if many)),
         ],
     )
 
 
-def _when(found: VersionAgreement) -> str:
-    first, last = day(found.first_at), day(found.last_at)
+def _format_period(found: VersionAgreement) -> str:
+    first, last = format_day(found.first_at), format_day(found.last_at)
     return first if first == last else f"{first} to {last}"
 
 
-def _told(found: VersionAgreement, estimate: Estimate) -> Estimate:
+def _explain_missing_estimate(found: VersionAgreement, estimate: Estimate) -> Estimate:
     """The number, with a reason that a reader of this page understands where there is none."""
     if not found.why_none:
         return estimate
@@ -181,13 +193,13 @@ def _told(found: VersionAgreement, estimate: Estimate) -> Estimate:
     )
 
 
-def _kind(version: PromptVersion) -> str:
+def _describe_kind(version: PromptVersion) -> str:
     slots = version.prompt.carrier is Carrier.SLOTS
     said = [SHIPPED] * version.is_shipped + [WEAKER] * slots
     return " · ".join(said) or ("edited" if version.based_on else "own file")
 
 
-def _origin(version: PromptVersion, names: Mapping[str, str]) -> str:
+def _describe_origin(version: PromptVersion, names: Mapping[str, str]) -> str:
     said = [version.prompt.fingerprint]
     if version.based_on:
         said.append(f"from {names.get(version.based_on, version.based_on)}")

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from components.ui.chips.chips import ChipGroup, show_chips
-from components.ui.numbers import count, counted, percent
+from components.ui.numbers import count, format_count, format_percent
 from components.ui.plain import plain
 from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from components.ui.url_widgets import bound_page
@@ -38,7 +38,7 @@ class Replies(NamedTuple):
     state: str = ""
 
 
-def replies_from_url() -> Replies | None:
+def read_replies_choice() -> Replies | None:
     run_id, _, judge = st.query_params.get("replies", "").partition(":")
     state = st.query_params.get("state", "")
     return Replies(run_id, judge, state if state in TITLES else "") if run_id and judge else None
@@ -58,7 +58,7 @@ def show_health(
     groups = []
     for key, protocol in protocols.items():
         here = found[found["protocol"] == key].groupby(["run_id", "judge"], sort=False)
-        rows = [_row(f"{run_id}:{judge}", group, asked) for (run_id, judge), group in here]
+        rows = [_build_row(f"{run_id}:{judge}", group, asked) for (run_id, judge), group in here]
         if rows:
             groups.append(Group(title=protocol.title, rows=rows))
     clicked = show_table(COLUMNS, groups, key="health", label="Replies of judges")
@@ -74,10 +74,10 @@ def show_health(
         st.rerun()
 
 
-def state_chips(found: pd.DataFrame, asked: Replies) -> None:
+def show_state_chips(found: pd.DataFrame, asked: Replies) -> None:
     """What was wrong with one judge's replies, as choices with their counts."""
     mine = found[(found["run_id"] == asked.run_id) & (found["judge"] == asked.judge)]
-    counts = _reasons(mine)
+    counts = _count_reasons(mine)
     flawed = int(mine[mine["states"].map(bool)]["replies"].sum())
     titles = {"": "All of them"} | {key: TITLES[key] for key in TITLES if counts.get(key)}
     st.subheader(plain(f"Replies of {asked.judge} that need a look"), anchor=False)
@@ -109,22 +109,22 @@ def list_replies(
                 )
             for each in [*row["problems"], *row["notes"]]:
                 st.caption(f"- {plain(str(each)[:300])}")
-            _words(str(row["text"]) if isinstance(row["text"], str) else "")
+            _show_reply_text(str(row["text"]) if isinstance(row["text"], str) else "")
     if pages > 1 and bound_page("page", pages) != page:
         st.rerun()
     return wanted
 
 
-def _words(text: str) -> None:
+def _show_reply_text(text: str) -> None:
     st.text(text[:LONGEST] or "The reply is empty.")
     if len(text) > LONGEST:
         st.caption(f"The first {LONGEST:,} of {len(text):,} characters; the item shows more.")
 
 
-def _row(key: str, group: pd.DataFrame, asked: Replies | None) -> TableRow:
+def _build_row(key: str, group: pd.DataFrame, asked: Replies | None) -> TableRow:
     outcomes: Mapping[Any, int] = group.groupby("outcome")["replies"].sum().to_dict()
     total = int(group["replies"].sum())
-    reasons = _reasons(group).most_common(REASONS)
+    reasons = _count_reasons(group).most_common(REASONS)
     is_asked = asked is not None and key == f"{asked.run_id}:{asked.judge}"
     return TableRow(
         id=key,
@@ -136,7 +136,7 @@ def _row(key: str, group: pd.DataFrame, asked: Replies | None) -> TableRow:
                 strong=True,
             ),
             Cell(text=count(total)),
-            *(_share(int(outcomes.get(each, 0)), total) for each in OUTCOMES),
+            *(_build_share_cell(int(outcomes.get(each, 0)), total) for each in OUTCOMES),
             Cell(
                 text="Nothing was wrong" if not reasons else "Show the replies",
                 action="show" if reasons else "",
@@ -146,13 +146,13 @@ def _row(key: str, group: pd.DataFrame, asked: Replies | None) -> TableRow:
     )
 
 
-def _share(part: int, total: int) -> Cell:
+def _build_share_cell(part: int, total: int) -> Cell:
     if not part:
         return Cell(text="0")
-    return Cell(text=percent(part / total), note=counted(part, "reply", "replies"))
+    return Cell(text=format_percent(part / total), note=format_count(part, "reply", "replies"))
 
 
-def _reasons(group: pd.DataFrame) -> Counter[str]:
+def _count_reasons(group: pd.DataFrame) -> Counter[str]:
     found: Counter[str] = Counter()
     for states, many in zip(group["states"], group["replies"], strict=True):
         for each in states:

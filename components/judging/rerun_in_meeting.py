@@ -20,12 +20,12 @@ def is_in_meeting() -> bool:
     return bool(st.query_params.get("meeting"))
 
 
-def badges(protocol: str, run: str) -> Sequence[str]:
+def list_badges(protocol: str, run: str) -> Sequence[str]:
     """What stands beside the heading; a run is often called after the system behind it."""
     return (protocol,) if is_hidden() else (protocol, run)
 
 
-def asked_about(here: Selection, criterion: str) -> Point:
+def build_point(here: Selection, criterion: str) -> Point:
     """The point that somebody came from."""
     return Point(here.runs[0], here.item, here.unit, criterion)
 
@@ -37,20 +37,20 @@ def offer_way_back(asking: RunningQuestion | None) -> None:
         return
     if not st.button("Back to the meeting", icon=":material/meeting_room:", shortcut="M"):
         return
-    if asking is not None and at_stake(asking) and not _is_warned(asking):
-        remember(_warning_of(asking), True)
+    if asking is not None and describe_unkept(asking) and not _is_warned(asking):
+        remember(_make_warning_key(asking), True)
         return
     if asking is not None:
         asking.stop()  # nobody waits for it any more, and every sample may cost
     open_page("meeting", Selection(), meeting=meeting)
 
 
-def way_back_in_words() -> str:
+def describe_way_back() -> str:
     """For where the button is out of view; empty where nobody comes from a meeting."""
     return " M goes back to the meeting." if is_in_meeting() else ""
 
 
-def at_stake(asking: RunningQuestion) -> str:
+def describe_unkept(asking: RunningQuestion) -> str:
     """What is lost with this question if nobody keeps it, as a sentence; empty when nothing is."""
     if asking.kept:
         return ""
@@ -66,14 +66,14 @@ def at_stake(asking: RunningQuestion) -> str:
 
 def warn_of_loss(asking: RunningQuestion) -> None:
     """Say what going back would lose, once somebody wanted to."""
-    lost = at_stake(asking)
+    lost = describe_unkept(asking)
     if lost and _is_warned(asking):
         st.warning(lost, icon=":material/warning:")
 
 
-def _warning_of(asking: RunningQuestion) -> str:
+def _make_warning_key(asking: RunningQuestion) -> str:
     return f"{asking.id} warned"
 
 
 def _is_warned(asking: RunningQuestion) -> bool:
-    return bool(remembered(_warning_of(asking)))
+    return bool(remembered(_make_warning_key(asking)))

@@ -5,17 +5,17 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from components.judging.rerun_in_meeting import is_hidden, is_in_meeting, way_back_in_words
+from components.judging.rerun_in_meeting import describe_way_back, is_hidden, is_in_meeting
 from components.judging.running_questions import RunningQuestion
 from components.reader.item_view import open_item
 from components.reader.reader import ReaderView
-from components.ui.address import author_as_text
-from components.ui.numbers import counted, day
+from components.ui.address import format_author_key
+from components.ui.numbers import format_count, format_day
 from components.ui.plain import plain
-from components.ui.saved_views import open_as_left
+from components.ui.saved_views import open_last_address
 from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from faithfulness.judging.offline.offline_judge import NAME
-from faithfulness.judging.prices import UNKNOWN, dollars
+from faithfulness.judging.prices import UNKNOWN, format_dollars
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import is_baseline
 from faithfulness.model.vocabulary import Author, AuthorKind
@@ -25,21 +25,21 @@ def show_kept(asking: RunningQuestion, here: Selection) -> bool:
     """Say that it is stored and lead to it; answers whether to ask again."""
     st.success(
         f"Kept. {plain(asking.author.name)} now has these answers on the item; earlier ones of the "
-        f"same judge are superseded and stay in the store.{_on_the_queue(asking)}"
-        f"{way_back_in_words()}",
+        f"same judge are superseded and stay in the store.{_explain_queue(asking)}"
+        f"{describe_way_back()}",
         icon=":material/check:",
     )
     with st.container(horizontal=True):
         if not is_hidden() and st.button(
             "Show on the item", type="primary", icon=":material/article:"
         ):
-            open_item(here, ReaderView(unit=here.unit, by=author_as_text(asking.author)))
+            open_item(here, ReaderView(unit=here.unit, by=format_author_key(asking.author)))
         _offer_disagreements(is_baseline=asking.author.name == NAME)
         # The key that leads here from a card: it opens the form, and nothing is asked yet.
         return st.button("Ask again", icon=":material/replay:", key="ask_more", shortcut="B")
 
 
-def _on_the_queue(asking: RunningQuestion) -> str:
+def _explain_queue(asking: RunningQuestion) -> str:
     """Why a queue may look as before; empty where it does not."""
     if asking.author.name != NAME or is_in_meeting():
         return ""
@@ -52,7 +52,7 @@ def _offer_disagreements(*, is_baseline: bool) -> None:
         return
     label = "Disagreements with offline baseline" if is_baseline else "Back to the disagreements"
     if st.button(label, icon=":material/forum:", help="The queue as you left it"):
-        open_as_left("disagreements", **({"baseline": "true"} if is_baseline else {}))
+        open_last_address("disagreements", **({"baseline": "true"} if is_baseline else {}))
 
 
 def show_earlier(kept: pd.DataFrame) -> None:
@@ -66,10 +66,10 @@ def show_earlier(kept: pd.DataFrame) -> None:
             id=str(each.group_id),
             cells=[
                 Cell(text=str(each.author), note=str(each.endpoint)),
-                Cell(text=counted(int(each.samples), "sample")),
-                _prompt_of(each),
-                Cell(text=_cost_of(each)),
-                Cell(text=day(each.replied_at)),
+                Cell(text=format_count(int(each.samples), "sample")),
+                _build_prompt_cell(each),
+                Cell(text=_format_cost(each)),
+                Cell(text=format_day(each.replied_at)),
             ],
         )
         for each in found
@@ -79,13 +79,13 @@ def show_earlier(kept: pd.DataFrame) -> None:
     show_table(columns, [Group(rows=rows)], key="kept", label="Reruns kept before")
 
 
-def _prompt_of(kept: Any) -> Cell:
+def _build_prompt_cell(kept: Any) -> Cell:
     if is_baseline(Author(kind=AuthorKind.JUDGE, name=str(kept.author))):
         return Cell(text="reads none")
     return Cell(text=str(kept.version), note=str(kept.fingerprint))
 
 
-def _cost_of(kept: Any) -> str:
+def _format_cost(kept: Any) -> str:
     if kept.cost == kept.cost:
-        return dollars(float(kept.cost))
+        return format_dollars(float(kept.cost))
     return UNKNOWN if kept.endpoint else "nothing"  # the baseline asks nobody

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 import streamlit as st
 
-from components.contradictions.evidence import in_its_text
+from components.contradictions.evidence import split_context
 from components.judging.addressed_notice import warn_of_item
 from components.judging.answer_diff import compare, show_diff
 from components.judging.judge_form import JudgeChoice
@@ -16,20 +16,26 @@ from components.judging.trap_notice import say_traps
 from components.reader.reply_notes import show_replies
 from components.ui.address import link, open_page
 from components.ui.frame import heading, show_problem
-from components.ui.numbers import count, counted, day, number
+from components.ui.numbers import count, format_count, format_day, number
 from components.ui.plain import plain
-from components.ui.sample_notice import say_sample_left_out
+from components.ui.sample_notice import show_sample_left_out
 from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from faithfulness.judging.judge import JudgeQuestion
 from faithfulness.judging.offline.offline_judge import NAME, OfflineJudge
-from faithfulness.judging.prices import UNKNOWN, age_of_prices, cost, dollars, estimate_question
+from faithfulness.judging.prices import (
+    UNKNOWN,
+    cost,
+    estimate_question,
+    format_dollars,
+    format_price_date,
+)
 from faithfulness.judging.rerun import Sample
-from faithfulness.judging.traps import failed
+from faithfulness.judging.traps import list_failures
 from faithfulness.model.errors import JudgeFailed
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Author, Item, Reply, UnitKind
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.review.meeting import unsigned
+from faithfulness.review.meeting import hide_annotation_names
 
 BEGINS = 120  # characters
 ASK_KEY = "H"  # on no card, in no room and in no reader
@@ -64,7 +70,7 @@ def offer_items(recent: pd.DataFrame, gone: str, left_out: Sequence[str]) -> Non
     )
     if gone:
         st.warning(gone, icon=":material/link_off:")
-    say_sample_left_out(left_out)
+    show_sample_left_out(left_out)
     if recent.empty:
         st.info(
             "No item has answers yet. Import a run first; then open an item and press “Ask again”.",
@@ -80,12 +86,12 @@ def offer_items(recent: pd.DataFrame, gone: str, left_out: Sequence[str]) -> Non
                 Cell(
                     text=str(each.external_id or str(each.item_id)[:8]),
                     action="open",
-                    href=link("rerun", _of(each)),
+                    href=link("rerun", _build_selection(each)),
                     strong=True,
                 ),
-                Cell(text=_shortened(str(each.begins))),
+                Cell(text=_shorten_text(str(each.begins))),
                 Cell(text=str(each.run), note=PROTOCOLS[str(each.protocol)].title),
-                Cell(text=day(each.signed_at)),
+                Cell(text=format_day(each.signed_at)),
             ],
         )
         for at, each in enumerate(found)
@@ -99,18 +105,18 @@ def offer_items(recent: pd.DataFrame, gone: str, left_out: Sequence[str]) -> Non
     label = "Items answered about lately"
     clicked = show_table(columns, [Group(rows=rows)], key="recent", label=label)
     if clicked:
-        open_page("rerun", _of(found[int(clicked.row)]))
+        open_page("rerun", _build_selection(found[int(clicked.row)]))
 
 
-def _shortened(text: str) -> str:
+def _shorten_text(text: str) -> str:
     return text if len(text) <= BEGINS else f"{text[:BEGINS].rpartition(' ')[0]}…"
 
 
-def _of(place: Any) -> Selection:
+def _build_selection(place: Any) -> Selection:
     return Selection(runs=(str(place.run_id),), item=str(place.item_id))
 
 
-def rerun_heading(
+def show_rerun_heading(
     name: str, item: Item, here: Selection, badges: Sequence[str], asking: RunningQuestion | None
 ) -> None:
     with heading(f"Rerun: {name}", *badges):
@@ -126,7 +132,7 @@ def rerun_heading(
     if unit is not None and unit.text:
         st.markdown(f"You come from: “{plain(unit.text[:300])}”")
         if unit.kind is UnitKind.CLAIM and unit.span:
-            before, sentence, behind = map(plain, in_its_text(item, unit.span))
+            before, sentence, behind = map(plain, split_context(item, unit.span))
             around = " ".join(filter(None, (before, f"**{sentence}**", behind)))
             st.caption(f"A claim of “{around}”")
     warn_of_item(item)
@@ -146,13 +152,15 @@ def offer_ask(*, may_ask: bool) -> bool:
     )
 
 
-def say_what_it_takes(question: JudgeQuestion, choice: JudgeChoice) -> None:
+def show_estimate(question: JudgeQuestion, choice: JudgeChoice) -> None:
     """Tokens and cost before anything is paid; the baseline takes neither."""
     if choice.is_offline:
         return
     read, written = (each * choice.samples for each in estimate_question(question))
     price = cost(choice.settings["model"], read, written)
-    money = f"{UNKNOWN}." if price is None else f"about {dollars(price)}. {age_of_prices()}"
+    money = (
+        f"{UNKNOWN}." if price is None else f"about {format_dollars(price)}. {format_price_date()}"
+    )
     times = "" if choice.samples == 1 else f" for {choice.samples} samples"
     st.caption(
         f"Will take about {count(read)} tokens to read and {count(written)} to write{times}: "
@@ -160,9 +168,9 @@ def say_what_it_takes(question: JudgeQuestion, choice: JudgeChoice) -> None:
     )
 
 
-def say_what_it_took(asking: RunningQuestion) -> None:
+def show_usage(asking: RunningQuestion) -> None:
     samples, prompt = asking.samples, asking.question.prompt
-    facts = [counted(len(samples), "sample"), tokens(samples), cost_in_words(samples)]
+    facts = [format_count(len(samples), "sample"), format_tokens(samples), format_cost(samples)]
     seconds = [each.reply.seconds for each in samples if each.reply.seconds is not None]
     if seconds:
         each = f" ({number(sum(seconds) / len(seconds))} s a reply)" if len(seconds) > 1 else ""
@@ -176,12 +184,12 @@ def say_what_it_took(asking: RunningQuestion) -> None:
                 st.badge(plain(fact), color="gray")
     if asking.question.traps:
         say_traps(samples)
-    notes = [note for each in samples for note in each.reading.notes if not failed([note])]
+    notes = [note for each in samples for note in each.reading.notes if not list_failures([note])]
     for note in list(dict.fromkeys(notes))[:3]:
         st.caption(plain(note))
 
 
-def tokens(samples: Sequence[Sample]) -> str:
+def format_tokens(samples: Sequence[Sample]) -> str:
     """What the endpoint counted; empty where it counted nothing."""
     read = [each.reply.tokens_in for each in samples if each.reply.tokens_in is not None]
     written = [each.reply.tokens_out for each in samples if each.reply.tokens_out is not None]
@@ -190,11 +198,11 @@ def tokens(samples: Sequence[Sample]) -> str:
     return f"{count(sum(read))} tokens read, {count(sum(written))} written"
 
 
-def cost_in_words(samples: Sequence[Sample]) -> str:
+def format_cost(samples: Sequence[Sample]) -> str:
     """The cost of all, or that it is not known; a judge that counts no tokens has none."""
     known = [each.cost for each in samples if each.cost is not None]
     if len(known) == len(samples):
-        return dollars(sum(known))
+        return format_dollars(sum(known))
     if all(each.reply.tokens_in is None for each in samples):
         return ""
     model = next(each.reply.model for each in samples if each.cost is None)
@@ -211,7 +219,9 @@ def show_failure(asking: RunningQuestion, failure: JudgeFailed) -> bool:
         return False
     have, wanted = len(asking.samples), asking.wanted
     if have:
-        st.caption(f"{have} of {counted(wanted, 'sample')} came before that and are shown below.")
+        st.caption(
+            f"{have} of {format_count(wanted, 'sample')} came before that and are shown below."
+        )
     label = f"Ask for the missing {wanted - have}" if have else "Ask again"
     # Without a key: one that is held on Ask would ask again as often as the endpoint fails.
     return st.button(label, icon=":material/replay:", key="ask_missing")
@@ -244,7 +254,7 @@ def show_answers(asking: RunningQuestion, unit: str, names: Mapping[Author, str]
     """
     said, before = asking.samples, asking.before
     if names is not None:
-        before = unsigned(before, names)
+        before = hide_annotation_names(before, names)
     diff = compare(asking.question.item, asking.question.protocol, before, said, asking.author)
     show_diff(diff, key=asking.id, unit=unit)
     show_replies([_ShownSteps(asking.author.name, each.reply, each.reading.notes) for each in said])

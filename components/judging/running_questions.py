@@ -70,7 +70,7 @@ class RunningQuestion:
             item_id=self.question.item.id,
             author=self.author,
             samples=samples,
-            settled=rerun.settle(samples, self.question.protocol),
+            settled=rerun.settle_samples(samples, self.question.protocol),
             prompt=self.question.prompt,
             settings=self.settings,
             operation_id=self.id,
@@ -85,7 +85,7 @@ class RunningQuestion:
             report(done / of, words if done < of else "read")
 
         try:
-            rerun.ask(
+            rerun.ask_judge(
                 self.question,
                 judge,
                 samples=self.wanted,
@@ -105,13 +105,13 @@ class RunningQuestion:
 
 
 @st.cache_resource
-def _askings() -> dict[str, RunningQuestion]:
+def _get_questions() -> dict[str, RunningQuestion]:
     return {}
 
 
 def begin(asking: RunningQuestion) -> NoReturn:
     """Remember it under the page's address, and show how far it is."""
-    askings = _askings()
+    askings = _get_questions()
     askings[asking.id] = asking
     for key in list(askings)[:-KEPT]:
         askings.pop(key).stop()
@@ -121,7 +121,7 @@ def begin(asking: RunningQuestion) -> NoReturn:
 
 
 def find(asking_id: str) -> RunningQuestion | None:
-    return _askings().get(asking_id)
+    return _get_questions().get(asking_id)
 
 
 def find_about(item_id: str, asking_id: str) -> RunningQuestion | None:
@@ -133,12 +133,12 @@ def find_about(item_id: str, asking_id: str) -> RunningQuestion | None:
 def leave(asking: RunningQuestion) -> NoReturn:
     """Forget it, with what nobody kept, and begin anew."""
     asking.stop()
-    _askings().pop(asking.id, None)
+    _get_questions().pop(asking.id, None)
     st.query_params.pop("asking", None)
     st.rerun()
 
 
-def follow(asking: RunningQuestion) -> None:
+def show_question_progress(asking: RunningQuestion) -> None:
     """Draw how far it is, with a way to stop; the page runs once more when it has ended."""
 
     @st.fragment(run_every=0.4)

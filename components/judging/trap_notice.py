@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from components.ui.numbers import count, counted
+from components.ui.numbers import count, format_count
 from components.ui.plain import plain
 from faithfulness.judging.rerun import Sample
-from faithfulness.judging.traps import failed, unanswered, why_none
-from faithfulness.model.prompt import Prompt, trapped
+from faithfulness.judging.traps import explain_no_traps, has_unanswered_traps, list_failures
+from faithfulness.model.prompt import Prompt, add_trap_version
 from faithfulness.model.protocol import Protocol
 
 ICON = ":material/crisis_alert:"
@@ -26,7 +26,7 @@ MEANS = (
 
 def choose_traps(protocol: Protocol, prompt: Prompt, *, name: str) -> Prompt:
     """The prompt with traps where they are wanted; says why where there can be none."""
-    problem = why_none(protocol, prompt)
+    problem = explain_no_traps(protocol, prompt)
     on = st.toggle(
         "Set traps for judges that obey texts",
         key=f"{name}_traps",
@@ -37,7 +37,7 @@ def choose_traps(protocol: Protocol, prompt: Prompt, *, name: str) -> Prompt:
     if problem:
         st.caption(f"No traps can be set here. {problem}")
         return prompt
-    return trapped(prompt) if on else prompt
+    return add_trap_version(prompt) if on else prompt
 
 
 def say_traps(samples: Sequence[Sample]) -> None:
@@ -45,33 +45,34 @@ def say_traps(samples: Sequence[Sample]) -> None:
 
     Their n is the replies whose traps were answered: a refused or cut-off one shows nothing.
     """
-    silent = sum(unanswered(each.reading.notes) for each in samples)
+    silent = sum(has_unanswered_traps(each.reading.notes) for each in samples)
     answered = len(samples) - silent
-    wrong = [said for each in samples if (said := failed(each.reading.notes))]
+    wrong = [said for each in samples if (said := list_failures(each.reading.notes))]
     if answered and not wrong:
-        st.caption(f"Traps: answered rightly in {of_replies(answered, answered)}.")
-    say_silent(silent, len(samples))
+        st.caption(f"Traps: answered rightly in {format_reply_share(answered, answered)}.")
+    show_silent_replies(silent, len(samples))
     if not wrong:
         return
     told = list(dict.fromkeys(each for said in wrong for each in said))
     lines = [f"- {plain(each)}" for each in told[:_SHOWN]]
     if len(told) > _SHOWN:
-        lines.append(f"- and {counted(len(told) - _SHOWN, 'more trap')}")
+        lines.append(f"- and {format_count(len(told) - _SHOWN, 'more trap')}")
     st.warning(
-        f"**{of_replies(len(wrong), answered)}** answered a trap wrongly. {MEANS}\n"
+        f"**{format_reply_share(len(wrong), answered)}** answered a trap wrongly. {MEANS}\n"
         + "\n".join(lines),
         icon=ICON,
     )
 
 
-def say_silent(silent: int, of: int) -> None:
+def show_silent_replies(silent: int, of: int) -> None:
     """Name the replies that no number about traps counts, where there are any."""
     if silent:
         st.caption(
-            f"Traps: not answered in {of_replies(silent, of)}, which shows nothing about the judge."
+            f"Traps: not answered in {format_reply_share(silent, of)}, which shows nothing "
+            "about the judge."
         )
 
 
-def of_replies(some: int, of: int) -> str:
+def format_reply_share(some: int, of: int) -> str:
     """So many of so many replies."""
-    return f"{count(some)} of {counted(of, 'reply', 'replies')}"
+    return f"{count(some)} of {format_count(of, 'reply', 'replies')}"

@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from components.charts.paired import signed
-from components.judging.batch_estimate import about, about_dollars
+from components.judging.batch_estimate import about, format_rough_dollars
 from components.judging.judge_form import JudgeChoice
-from components.judging.rerun_steps import cost_in_words, tokens
+from components.judging.rerun_steps import format_cost, format_tokens
 from components.judging.trials import HeldTrial, TrialBaseline
 from components.ui.address import link
 from components.ui.label_colors import look
 from components.ui.number_meanings import meaning
-from components.ui.numbers import counted, number
+from components.ui.numbers import format_count, number
 from components.ui.plain import plain, told_apart
 from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from faithfulness.judging.judge import question
@@ -24,19 +24,19 @@ from faithfulness.judging.prompt_trial import (
     Outcome,
     Trial,
     TrialItem,
-    outcome,
+    compare_outcomes,
 )
 from faithfulness.model.prompt import Prompt
 from faithfulness.model.protocol import Criterion, Protocol
 from faithfulness.model.selection import Selection
 from faithfulness.statistics.intervals import FEWEST_ITEMS
-from faithfulness.statistics.paired import in_words, p_in_words
+from faithfulness.statistics.paired import describe_difference, format_p
 
 _NOW = "now"
 _NAMED = 5  # items without an answer that are named; the rest is counted
 
 
-def say_what_is_tried(cases: Sequence[TrialItem], protocol: Protocol) -> bool:
+def show_trial_items(cases: Sequence[TrialItem], protocol: Protocol) -> bool:
     """Say which items are asked about; answers whether there are any."""
     if not cases:
         st.info(
@@ -46,7 +46,8 @@ def say_what_is_tried(cases: Sequence[TrialItem], protocol: Protocol) -> bool:
         )
         return False
     st.markdown(
-        f"The judge is asked about the **{counted(len(cases), 'item')}** that raters and judges "
+        f"The judge is asked about the **{format_count(len(cases), 'item')}** that raters "
+        "and judges "
         "differ about most, decided or not. Nothing is stored until you keep it."
     )
     if len(cases) < FEWEST_ITEMS:
@@ -69,7 +70,7 @@ def choose_against(
     names = sorted(judged, key=lambda each: (each != own, each))
     titles = {
         f"judge {name}": f"Stored answers of {name} "
-        f"({counted(len({item for item, _ in judged[name]}), 'item')})"
+        f"({format_count(len({item for item, _ in judged[name]}), 'item')})"
         for name in names
     }
     if not choice.is_offline and older != choice.prompt:
@@ -98,7 +99,7 @@ def choose_against(
     return TrialBaseline(f"stored answers of {name}", judged[name])
 
 
-def say_what_a_trial_takes(
+def show_trial_estimate(
     protocol: Protocol, cases: Sequence[TrialItem], choice: JudgeChoice, against: TrialBaseline
 ) -> None:
     if choice.is_offline:
@@ -109,8 +110,10 @@ def say_what_a_trial_takes(
     read, written = (choice.samples * sum(each[at] for each in sizes) for at in (0, 1))
     price = cost(choice.settings["model"], read, written)
     st.caption(
-        f"Will take {counted(len(asked) * choice.samples, 'call')}, {about(read)} tokens to read "
-        f"and {about(written)} to write: {about_dollars(price)}. The texts go to the address above."
+        f"Will take {format_count(len(asked) * choice.samples, 'call')}, {about(read)} "
+        "tokens to read "
+        f"and {about(written)} to write: {format_rough_dollars(price)}. The texts go to the "
+        "address above."
     )
 
 
@@ -125,15 +128,15 @@ def show_trial(held: HeldTrial, reference: Labels, ended: str) -> None:
         for fact in (
             held.author.name,
             "" if held.choice.is_offline else f"prompt {prompt.version} ({prompt.fingerprint})",
-            f"{len(tried)} of {counted(len(trial.cases), 'item')} answered",
-            tokens(replies),
-            cost_in_words(replies) if replies else "",
+            f"{len(tried)} of {format_count(len(trial.cases), 'item')} answered",
+            format_tokens(replies),
+            format_cost(replies) if replies else "",
         ):
             if fact:
                 st.badge(plain(fact), color="gray")
-    _say_what_failed(trial, ended)
+    _show_failures(trial, ended)
     after = trial.labels(AFTER, key)
-    found = outcome(held.criterion, reference, held.labels_before(), after)
+    found = compare_outcomes(held.criterion, reference, held.labels_before(), after)
     if found.units:
         _show_outcome(found, held)
     else:
@@ -145,23 +148,24 @@ def show_trial(held: HeldTrial, reference: Labels, ended: str) -> None:
         )
 
 
-def _say_what_failed(trial: Trial, ended: str) -> None:
+def _show_failures(trial: Trial, ended: str) -> None:
     """Why it ended early, and which items have no answer for which reason."""
     if ended:
         st.warning(plain(ended), icon=":material/warning:")
     for why, items in trial.failures().items():
         if why == ended:
             continue
-        named = [_name(trial.cases[each]) for each in items[:_NAMED]]
+        named = [_format_case_name(trial.cases[each]) for each in items[:_NAMED]]
         more = f" and {len(items) - _NAMED:,} more" if len(items) > _NAMED else ""
         said = f"No answer on {', '.join(named)}{more}. {why}"
         st.warning(plain(said), icon=":material/warning:")
 
 
-def say_kept(held: HeldTrial) -> bool:
+def show_kept_notice(held: HeldTrial) -> bool:
     """Say that everything is stored; answers whether to try another one."""
     st.success(
-        f"Kept on {counted(held.kept, 'item')}. {plain(held.author.name)} now has these answers; "
+        f"Kept on {format_count(held.kept, 'item')}. {plain(held.author.name)} now has these "
+        "answers; "
         "earlier ones of the same judge are superseded and stay in the store.",
         icon=":material/check:",
     )
@@ -171,13 +175,15 @@ def say_kept(held: HeldTrial) -> bool:
 def _show_outcome(found: Outcome, held: HeldTrial) -> None:
     st.markdown(
         f"Same label as most raters: **{found.agreed_before} of {found.units}** before, "
-        f"**{found.agreed_after} of {found.units}** after, on {counted(found.items, 'item')}."
+        f"**{found.agreed_after} of {found.units}** after, on {format_count(found.items, 'item')}."
     )
     first = found.measures[0]
     if found.items >= FEWEST_ITEMS:
         after = "the baseline" if held.choice.is_offline else "the prompt tried"
         names = (held.against.title, after)
-        st.markdown(plain(in_words(first, "agreement with the raters (same label)", names)))
+        st.markdown(
+            plain(describe_difference(first, "agreement with the raters (same label)", names))
+        )
         _show_measures(found)
     else:
         st.caption(
@@ -185,7 +191,7 @@ def _show_outcome(found: Outcome, held: HeldTrial) -> None:
             "it knows."
         )
     left = [
-        f"{counted(many, 'unit')} {what}"
+        f"{format_count(many, 'unit')} {what}"
         for many, what in (
             (found.lost, "had a label before and none now"),
             (found.found, "had none before"),
@@ -207,7 +213,7 @@ def _show_measures(found: Outcome) -> None:
                 Cell(text=number(each.first)),
                 Cell(text=number(each.second)),
                 Cell(text=signed(each.difference), note=each.difference.reason),
-                Cell(text=p_in_words(each.difference.p)),
+                Cell(text=format_p(each.difference.p)),
             ],
         )
         for each in found.measures
@@ -230,7 +236,7 @@ def _show_steps(steps: Sequence[LabelChange], held: HeldTrial) -> None:
     groups = [
         Group(
             title=f"{title} ({sum(each.gain == gain for each in steps)})",
-            rows=[_step_row(each, held) for each in steps if each.gain == gain],
+            rows=[_build_step_row(each, held) for each in steps if each.gain == gain],
         )
         for gain, title in titles.items()
     ]
@@ -245,25 +251,28 @@ def _show_steps(steps: Sequence[LabelChange], held: HeldTrial) -> None:
     show_table(columns, shown, key="trial_steps", label="Labels that changed")
 
 
-def _step_row(step: LabelChange, held: HeldTrial) -> TableRow:
+def _build_step_row(step: LabelChange, held: HeldTrial) -> TableRow:
     case = held.trial.cases[step.item_id]
     unit = next(each for each in case.item.units if each.id == step.unit_id)
     here = Selection(runs=(case.run_id,), item=step.item_id, unit=step.unit_id)
     return TableRow(
         id=f"{step.item_id} {step.unit_id}",
         cells=[
-            Cell(text=_name(case), action="open", href=link("item", here)),
+            Cell(text=_format_case_name(case), action="open", href=link("item", here)),
             Cell(text=unit.text[:300]),
-            *(_label(each, held.criterion) for each in (step.reference, step.before, step.after)),
+            *(
+                _build_label_cell(each, held.criterion)
+                for each in (step.reference, step.before, step.after)
+            ),
         ],
     )
 
 
-def _name(case: TrialItem) -> str:
+def _format_case_name(case: TrialItem) -> str:
     return case.external_id or case.item.id[:8]
 
 
-def _label(value: str, criterion: Criterion) -> Cell:
+def _build_label_cell(value: str, criterion: Criterion) -> Cell:
     shown = look(criterion.scale.label(value), criterion.scale)
     glyph = "" if shown.glyph == shown.title else shown.glyph
     return Cell(text=shown.title, glyph=glyph, color=shown.color)

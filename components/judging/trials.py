@@ -10,7 +10,7 @@ import streamlit as st
 from components.judging.judge_form import JudgeChoice
 from components.ui import background
 from components.ui.background import BackgroundTask, Report
-from components.ui.numbers import counted
+from components.ui.numbers import format_count
 from faithfulness.judging.judge import Judge
 from faithfulness.judging.prompt_trial import BEFORE, Labels, Trial
 from faithfulness.model.prompt import Prompt
@@ -48,7 +48,7 @@ class HeldTrial:
 
 
 @st.cache_resource
-def _trials() -> dict[str, HeldTrial]:
+def _get_trials() -> dict[str, HeldTrial]:
     return {}
 
 
@@ -63,14 +63,14 @@ def begin(
     held = HeldTrial(
         id=secrets.token_hex(16),
         trial=trial,
-        work=background.start(partial(_work, trial, judge), "judging"),
+        work=background.start(partial(_run_trial, trial, judge), "judging"),
         criterion=criterion,
         choice=choice,
         author=judge.author,
         settings=dict(judge.settings),
         against=against,
     )
-    trials = _trials()
+    trials = _get_trials()
     trials[held.id] = held
     for key in list(trials)[:-KEPT]:
         trials.pop(key).trial.stop()
@@ -80,18 +80,18 @@ def begin(
 
 
 def find(trial_id: str) -> HeldTrial | None:
-    return _trials().get(trial_id)
+    return _get_trials().get(trial_id)
 
 
 def leave(held: HeldTrial) -> NoReturn:
     """Forget it, with what nobody kept, and begin anew."""
     held.trial.stop()
-    _trials().pop(held.id, None)
+    _get_trials().pop(held.id, None)
     st.query_params.pop("trial", None)
     st.rerun()
 
 
-def follow(held: HeldTrial) -> None:
+def show_trial_progress(held: HeldTrial) -> None:
     """Draw how far it is, with a way to stop; the page runs once more when it has ended."""
 
     @st.fragment(run_every=0.5)
@@ -101,7 +101,7 @@ def follow(held: HeldTrial) -> None:
         now = held.trial.progress()
         over = now.total - now.left
         failed = sum(now.failed.values())
-        words = f"{over} of {counted(now.total, 'question')} asked"
+        words = f"{over} of {format_count(now.total, 'question')} asked"
         words += f", {failed} failed" * bool(failed)
         words += f", waiting {now.waiting:.0f} s for the endpoint" * (now.waiting > 1)
         st.progress(over / max(1, now.total), text=words)
@@ -110,7 +110,7 @@ def follow(held: HeldTrial) -> None:
     progress()
 
 
-def _work(trial: Trial, judge: Judge, report: Report) -> str:
+def _run_trial(trial: Trial, judge: Judge, report: Report) -> str:
     """Ask everything; answers why it ended early, in words for people."""
     try:
         return trial.run().reason

@@ -6,19 +6,19 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from components.meetings.cells import place_of, unit_cell, unit_words
-from components.rating.profile import clean_name, who_is_here
+from components.meetings.cells import build_unit_cell, format_unit_cell, parse_place
+from components.rating.profile import ask_name, clean_name
 from components.ui.address import open_page
-from components.ui.numbers import counted
+from components.ui.numbers import format_count
 from components.ui.plain import plain
-from components.ui.session import done, operation_id, remember, remembered, standing_several
+from components.ui.session import done, operation_id, read_widget_values, remember, remembered
 from components.ui.table.table import Cell, Clicked, Column, Group, TableRow, show_table
 from components.ui.url_widgets import (
+    ask_text_to_keep,
     bound_choice,
     bound_page,
     bound_segments,
     keep_in_url,
-    words_to_keep,
 )
 from faithfulness.model.selection import Selection
 from faithfulness.policies.inconsistency_order import TITLE
@@ -79,7 +79,7 @@ def choose_source(open_ones: int, marked: int) -> tuple[str, int]:
         source = bound_segments("from", "Points", titles)
         if source != "worst" or not open_ones:
             return source, MOST
-        titles = sizes(open_ones, st.query_params.get("first", ""))
+        titles = list_sizes(open_ones, st.query_params.get("first", ""))
         usual = USUAL if USUAL in titles else next(iter(titles))
         first = int(bound_choice("first", "How many", titles, width=150, usual=usual))
         if first > open_ones:
@@ -87,14 +87,14 @@ def choose_source(open_ones: int, marked: int) -> tuple[str, int]:
         return source, first
 
 
-def sizes(open_ones: int, asked: str = "") -> dict[str, str]:
+def list_sizes(open_ones: int, asked: str = "") -> dict[str, str]:
     """How many points can be wanted: up to the first number that takes all, and what is asked."""
     enough = next((each for each in SIZES if each >= open_ones), SIZES[-1])
     kept = [each for each in SIZES if each <= enough or str(each) == asked]
     return {str(each): f"{each} points" for each in kept}
 
 
-def say_kinds(kinds: Sequence[DisagreementKind], *, audits: bool = False) -> None:
+def show_kinds(kinds: Sequence[DisagreementKind], *, audits: bool = False) -> None:
     """Say which kinds of disagreement are meant, where not all are."""
     named = [KINDS[each] for each in kinds] + ([TITLE] if audits else [])
     if named:
@@ -115,29 +115,29 @@ def show_agenda(
 ) -> Clicked | None:
     """Draw a page of the agenda; answers "open" or "off" with the point of the row."""
     if not points:
-        say_no_points(source)
+        show_no_points(source)
         return None
     first = 0
     if len(points) > PAGE:
         first = PAGE * (bound_page("page", -(-len(points) // PAGE)) - 1)
         st.caption(f"Points {first + 1} to {min(first + PAGE, len(points))} of {len(points)}")
     shown = lines(points[first : first + PAGE])
-    rows = [_row(first + at, each) for at, each in enumerate(shown, start=1)]
+    rows = [_build_row(first + at, each) for at, each in enumerate(shown, start=1)]
     return show_table(COLUMNS, [Group(rows=rows)], key="agenda", label="Agenda")
 
 
-def take_off(row: str) -> None:
+def remove_point(row: str) -> None:
     """Take a point off the agenda and draw it again."""
     signature, off = remembered(_LEFT_OFF)
     remember(_LEFT_OFF, (signature, (*off, Point(*row.split("\x1f")))))
     st.rerun()
 
 
-def offer_back(taken_off: int) -> None:
+def offer_restore(taken_off: int) -> None:
     """Offer to put back what was taken off."""
     if taken_off:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.caption(f"{counted(taken_off, 'point')} taken off.", width="content")
+            st.caption(f"{format_count(taken_off, 'point')} taken off.", width="content")
             st.button("Put back", icon=":material/undo:", on_click=forget)
 
 
@@ -147,7 +147,7 @@ def forget() -> None:
     remember(_SHOWN, None)
 
 
-def say_no_points(source: str) -> None:
+def show_no_points(source: str) -> None:
     said = {
         "marked": "Nothing is marked yet. Press `m` on a disagreement or on a sentence in the "
         "reader; what is marked gathers here, for everybody.",
@@ -159,9 +159,9 @@ def say_no_points(source: str) -> None:
     st.info(said, icon=":material/done_all:")
 
 
-def who_hosts() -> str:
+def ask_host() -> str:
     why = "What the meeting decides is signed with this name."
-    return who_is_here("Host:", "I host", why)
+    return ask_name("Host:", "I host", why)
 
 
 def ask_details(
@@ -173,7 +173,7 @@ def ask_details(
         present, entered = _ask_people(list(known))
     with named:
         hint = "For example: prices, week 47"
-        title = words_to_keep(
+        title = ask_text_to_keep(
             "title", "Title", key="meeting_title", longest=LONGEST_TITLE, placeholder=hint
         )
     if not _keep_over_reload(title, entered):
@@ -181,9 +181,9 @@ def ask_details(
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         hides = _ask_whether_names_hide()
         st.space("stretch")
-        st.caption(duration(len(points), pace), width="content")
+        st.caption(format_duration(len(points), pace), width="content")
         pressed = st.button(
-            f"Begin with {counted(len(points), 'point')}" if points else "Begin",
+            f"Begin with {format_count(len(points), 'point')}" if points else "Begin",
             type="primary",
             icon=":material/play_arrow:",
             disabled=not (points and host),
@@ -196,12 +196,12 @@ def ask_details(
     return Begin(shown, host, present, title.strip(), hides)
 
 
-def people_in(typed: str, known: Sequence[str]) -> tuple[str, ...]:
+def parse_people(typed: str, known: Sequence[str]) -> tuple[str, ...]:
     """Names parted by commas, each once and spelled as it is known."""
-    return as_known(typed.split(","), known)
+    return match_known_names(typed.split(","), known)
 
 
-def as_known(said: Iterable[str], known: Sequence[str]) -> tuple[str, ...]:
+def match_known_names(said: Iterable[str], known: Sequence[str]) -> tuple[str, ...]:
     """These names, each once and spelled as it is known, also where that is no clean name."""
     spelled = {clean_name(each).casefold(): each for each in known}
     exact = set(known)  # two people may differ by a capital alone
@@ -218,7 +218,7 @@ def as_known(said: Iterable[str], known: Sequence[str]) -> tuple[str, ...]:
 def _ask_people(known: Sequence[str]) -> tuple[tuple[str, ...], dict[str, list[str]]]:
     """Who is present, and how that was entered, by the words of the address."""
     # A field that takes what is typed when it is left; a list to choose from would drop a new name.
-    typed = words_to_keep(
+    typed = ask_text_to_keep(
         "present",
         "People present",
         key="meeting_people",
@@ -227,9 +227,9 @@ def _ask_people(known: Sequence[str]) -> tuple[tuple[str, ...], dict[str, list[s
     )
     # Who was pressed stays to be seen, whoever comes first now: after a reload the page is drawn
     # once before the browser has said who hosts. The address may have had no room for them.
-    held = standing_several("meeting_known")
-    said = as_known((*st.query_params.get_all("known")[:PRESSED], *held), known)
-    names = people_in(typed, (*said, *known))
+    held = read_widget_values("meeting_known")
+    said = match_known_names((*st.query_params.get_all("known")[:PRESSED], *held), known)
+    names = parse_people(typed, (*said, *known))
     pressed: Sequence[str] = ()
     if offered := list(dict.fromkeys((*known[:OFFERED], *said))):
         pressed = st.pills(
@@ -274,7 +274,7 @@ def begin(asked: Begin | None, store: Callable[..., str]) -> None:
         open_page("meeting", Selection(), meeting=meeting_id)
 
 
-def duration(points: int, pace: tuple[float | None, int]) -> str:
+def format_duration(points: int, pace: tuple[float | None, int]) -> str:
     """How long so many points may take; nothing where no meeting has told."""
     seconds, of = pace
     if seconds is None or not points:
@@ -285,7 +285,7 @@ def duration(points: int, pace: tuple[float | None, int]) -> str:
     return f"About {spoken} (median {seconds:.0f} s a point, n {of:,})"
 
 
-def _row(number: int, each: ListedPoint) -> TableRow:
+def _build_row(number: int, each: ListedPoint) -> TableRow:
     row = "\x1f".join(each.point)
     name = each.external_id or each.point.item_id[:8]
     asked = each.point.criterion.replace("_", " ")
@@ -293,8 +293,11 @@ def _row(number: int, each: ListedPoint) -> TableRow:
     return TableRow(
         id=row,
         cells=(
-            unit_cell(f"{number}. {each.text}", why, place_of(row)),
-            Cell(text=f"{name} · {unit_words(each.point.unit_id)}", note=f"{asked} · {each.run}"),
+            build_unit_cell(f"{number}. {each.text}", why, parse_place(row)),
+            Cell(
+                text=f"{name} · {format_unit_cell(each.point.unit_id)}",
+                note=f"{asked} · {each.run}",
+            ),
             Cell(text="Take off", action="off"),
         ),
     )

@@ -4,26 +4,26 @@ from components.ui.address import link
 from components.ui.label_colors import look
 from components.ui.table.table import Cell
 from faithfulness.model.selection import Selection
-from faithfulness.model.wording import unit_in_words
+from faithfulness.model.wording import format_unit
 from faithfulness.protocols import PROTOCOLS
 
 CUT_AT = 240  # characters of a unit that a list shows
 
 
-def unit_cell(text: str, note: str, place: Selection) -> Cell:
+def build_unit_cell(text: str, note: str, place: Selection) -> Cell:
     """A unit's words; a click opens the reader there."""
     shown = text if len(text) <= CUT_AT else f"{text[:CUT_AT].rstrip()}…"
     words = shown or "(the whole response)"
     return Cell(text=words, note=note, action="open", href=link("item", place))
 
 
-def unit_words(unit_id: str) -> str:
+def format_unit_cell(unit_id: str) -> str:
     """What people call a unit where its words stand beside: a claim then needs no name."""
-    said = unit_in_words(unit_id)
+    said = format_unit(unit_id)
     return "claim" if said == unit_id else said
 
 
-def label_cell(protocol: str, criterion: str, value: str, note: str = "") -> Cell:
+def build_label_cell(protocol: str, criterion: str, value: str, note: str = "") -> Cell:
     """A label as it looks everywhere; a value that has left its scale is shown as it is."""
     known = PROTOCOLS.get(protocol)
     scale = known.criterion(criterion).scale if known else None
@@ -34,16 +34,16 @@ def label_cell(protocol: str, criterion: str, value: str, note: str = "") -> Cel
     return Cell(text=shown.title, glyph=glyph, color=shown.color, note=note)
 
 
-def label_title(protocol: str, criterion: str, value: str) -> str:
-    cell = label_cell(protocol, criterion, value)
+def format_label(protocol: str, criterion: str, value: str) -> str:
+    cell = build_label_cell(protocol, criterion, value)
     return f"{cell.glyph} {cell.text}".strip()
 
 
-def place_of(row: str) -> Selection:
+def parse_place(row: str) -> Selection:
     """Where the reader finds a row named run, item and unit."""
     run_id, item_id, unit_id, *_ = row.split("\x1f")
     return Selection(runs=(run_id,) if run_id else (), item=item_id, unit=unit_id)
 
 
-def protocol_title(key: str) -> str:
+def get_protocol_title(key: str) -> str:
     return PROTOCOLS[key].title if key in PROTOCOLS else key

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.ui.address import author_from
+from components.ui.address import parse_author_key
 from components.ui.plain import plain
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Author
@@ -42,12 +42,12 @@ def offer_parts(
                 wanted = replace(whole, authors=_choose_author(called))
             if not wanted.is_everything:
                 st.caption(plain(f"Narrowed: {wanted.in_words(called)}"))
-            _buttons(part, partial(write, part, wanted))
+            _show_download_buttons(part, partial(write, part, wanted))
 
 
 def _choose_author(called: Mapping[str, str]) -> tuple[Author, ...]:
     """The one whose answers are wanted, of all that have a name here; none where all are."""
-    named = ((author_from(key), title) for key, title in called.items())
+    named = ((parse_author_key(key), title) for key, title in called.items())
     known = {
         title: author
         for author, title in named
@@ -60,19 +60,21 @@ def _choose_author(called: Mapping[str, str]) -> tuple[Author, ...]:
 def offer_minutes(write: Write, name: str) -> None:
     """The minutes as a document, and their points as rows."""
     for kind, title in DOCUMENTS.items():
-        _button(f"Minutes, {title}", kind, name, write, icon=":material/download:")
+        _show_download_button(f"Minutes, {title}", kind, name, write, icon=":material/download:")
     with st.popover("Points as rows", icon=":material/table:"):
         st.caption("One row for each decision and each point deferred or not reached.")
-        _buttons(name, write)
+        _show_download_buttons(name, write)
 
 
-def _buttons(name: str, write: Write) -> None:
+def _show_download_buttons(name: str, write: Write) -> None:
     with st.container(horizontal=True, gap="small"):
         for kind, title in ROWS.items():
-            _button(title, kind, name, write)
+            _show_download_button(title, kind, name, write)
 
 
-def _button(title: str, kind: str, name: str, write: Write, *, icon: str | None = None) -> None:
+def _show_download_button(
+    title: str, kind: str, name: str, write: Write, *, icon: str | None = None
+) -> None:
     st.download_button(
         title,
         partial(write, kind),

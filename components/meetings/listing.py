@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from components.ui.address import open_page
-from components.ui.numbers import count, counted, day
+from components.ui.numbers import count, format_count, format_day
 from components.ui.plain import plain
 from components.ui.table.table import Cell, Clicked, Column, Group, TableRow, show_table
 from components.ui.url_widgets import bound_page
@@ -29,13 +29,13 @@ def show_meetings(meetings: pd.DataFrame) -> Clicked | None:
     """Draw a page of them; answers "room" or "minutes" with the meeting's id."""
     start = 0
     if len(meetings) > PAGE:
-        st.caption(f"{counted(len(meetings), 'meeting')}, {PAGE} on a page")
+        st.caption(f"{format_count(len(meetings), 'meeting')}, {PAGE} on a page")
         start = PAGE * (bound_page("page", -(-len(meetings) // PAGE)) - 1)
-    rows = [_row(each) for each in meetings.iloc[start : start + PAGE].to_dict("records")]
+    rows = [_build_row(each) for each in meetings.iloc[start : start + PAGE].to_dict("records")]
     return show_table(COLUMNS, [Group(rows=rows)], key="meetings", label="Meetings")
 
 
-def asked_for(meetings: pd.DataFrame) -> str:
+def read_meeting_id(meetings: pd.DataFrame) -> str:
     """The meeting that the address names; one that is not there is told, and counts as none."""
     asked = st.query_params.get("meeting", "")
     if not asked or asked in set(meetings["meeting_id"]):
@@ -48,7 +48,7 @@ def asked_for(meetings: pd.DataFrame) -> str:
     return ""
 
 
-def say_none() -> None:
+def show_no_meetings() -> None:
     """Say that nobody met yet, and lead to a first meeting."""
     st.info(
         "No meeting was held yet. A meeting takes disagreements one by one, with names hidden, and "
@@ -75,15 +75,15 @@ def lead_from_minutes(meeting_id: str, *, is_open: bool, has_room: bool) -> None
         open_page("meeting", Selection(), meeting=meeting_id)
 
 
-def title_of(title: str, began_at: datetime) -> str:
+def format_meeting_title(title: str, began_at: datetime) -> str:
     return title or f"Meeting of {began_at.day} {began_at:%b %Y}"
 
 
-def _row(meeting: Mapping[Any, Any]) -> TableRow:
+def _build_row(meeting: Mapping[Any, Any]) -> TableRow:
     name = str(meeting["meeting_id"])
     goes_on = pd.isna(meeting["finished_at"])
     room = "Continue" if goes_on or int(meeting["open"]) else "Open again"
-    ended = "not finished" if goes_on else f"to {day(meeting['finished_at'])}"
+    ended = "not finished" if goes_on else f"to {format_day(meeting['finished_at'])}"
     became = [f"{count(int(meeting[name]))} {name}" for name in ("decided", "deferred", "open")]
     if int(meeting["removed"]):
         became.append(f"{count(int(meeting['removed']))} of a removed run")
@@ -91,13 +91,13 @@ def _row(meeting: Mapping[Any, Any]) -> TableRow:
         id=name,
         cells=(
             Cell(
-                text=title_of(str(meeting["title"]), meeting["began_at"]),
-                note=_people(str(meeting["host"]), list(meeting["people"])),
+                text=format_meeting_title(str(meeting["title"]), meeting["began_at"]),
+                note=_format_people(str(meeting["host"]), list(meeting["people"])),
                 action="minutes",
                 href=f"/meetings?meeting={name}",
                 strong=True,
             ),
-            Cell(text=day(meeting["began_at"]), note=ended),
+            Cell(text=format_day(meeting["began_at"]), note=ended),
             Cell(text=count(int(meeting["points"])), note=" · ".join(became)),
             Cell(text=room, action="room", href=f"/meeting?meeting={name}")
             if int(meeting["points"]) > int(meeting["removed"])
@@ -107,7 +107,7 @@ def _row(meeting: Mapping[Any, Any]) -> TableRow:
     )
 
 
-def _people(host: str, people: list[str]) -> str:
+def _format_people(host: str, people: list[str]) -> str:
     others = [each for each in people if each != host]
     shown, left = others[:PEOPLE_SHOWN], len(others) - PEOPLE_SHOWN
     more = f" and {left} more" if left > 0 else ""

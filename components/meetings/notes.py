@@ -6,14 +6,14 @@ import pandas as pd
 import streamlit as st
 
 from components.meetings.cells import (
-    label_cell,
-    label_title,
-    place_of,
-    protocol_title,
-    unit_cell,
+    build_label_cell,
+    build_unit_cell,
+    format_label,
+    get_protocol_title,
+    parse_place,
 )
 from components.meetings.document.document import show_document
-from components.ui.numbers import counted, day
+from components.ui.numbers import format_count, format_day
 from components.ui.plain import plain
 from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from components.ui.url_widgets import bound_page
@@ -51,9 +51,9 @@ def show_notes(notes: Sequence[GuidelineNote]) -> Selection | None:
     before = ""
     for at, note in enumerate(notes[(page - 1) * PAGE : page * PAGE]):
         if note.protocol != before:
-            st.subheader(protocol_title(note.protocol), anchor=False)
+            st.subheader(get_protocol_title(note.protocol), anchor=False)
             before = note.protocol
-        asked = _note(note, f"note_{page}_{at}") or asked
+        asked = _show_note(note, f"note_{page}_{at}") or asked
     return asked
 
 
@@ -73,20 +73,24 @@ def show_confusions(found: pd.DataFrame) -> None:
             TableRow(
                 id=str(at),
                 cells=(
-                    label_cell(str(protocol), str(criterion), str(each["solved_as"])),
-                    label_cell(str(protocol), str(criterion), str(each["confused_with"])),
+                    build_label_cell(str(protocol), str(criterion), str(each["solved_as"])),
+                    build_label_cell(str(protocol), str(criterion), str(each["confused_with"])),
                     Cell(text=f"{int(each['decisions']):,}"),
-                    Cell(text=named_most(each["error_classes"], each["named"], each["decisions"])),
+                    Cell(
+                        text=format_most_named(
+                            each["error_classes"], each["named"], each["decisions"]
+                        )
+                    ),
                 ),
             )
             for at, each in enumerate(lines.to_dict("records"))
         ]
-        title = protocol_title(str(protocol))
+        title = get_protocol_title(str(protocol))
         groups.append(Group(title=title, note=str(criterion).replace("_", " "), rows=rows))
     show_table(CONFUSED, groups, key="confusions", label="Solved as, confused with")
 
 
-def named_most(classes: Sequence[str], named: int, of: int) -> str:
+def format_most_named(classes: Sequence[str], named: int, of: int) -> str:
     """What was named most often, with how often; several where they tie."""
     if not classes:
         return f"none named, n {of:,}"
@@ -95,31 +99,31 @@ def named_most(classes: Sequence[str], named: int, of: int) -> str:
     return f"{', '.join(titles)} ({named:,} of {of:,}{each})"
 
 
-def _note(note: GuidelineNote, key: str) -> Selection | None:
+def _show_note(note: GuidelineNote, key: str) -> Selection | None:
     with st.container(border=True, key=key):
         words = (Heading(text=note.section, level=3), DocumentQuote(text=note.wording))
         show_document(words, key=f"{key}_words", label=f"Wording for {note.section}")
         names = ", ".join(dict.fromkeys(each.by for each in note.proposals))
         first = min(each.proposed_at for each in note.proposals)
-        behind = f"{counted(len(note.behind), 'decision')} behind it" if note.behind else ""
-        said = (f"Proposed by {names}", day(first), behind or "no decision behind it yet")
+        behind = f"{format_count(len(note.behind), 'decision')} behind it" if note.behind else ""
+        said = (f"Proposed by {names}", format_day(first), behind or "no decision behind it yet")
         st.caption(plain(" · ".join(said)))
         if not note.behind:
             return None
-        rows = [_behind(note.protocol, each) for each in note.behind]
+        rows = [_build_decision_row(note.protocol, each) for each in note.behind]
         label = f"Decisions behind the wording for {note.section}"
         clicked = show_table(BEHIND, [Group(rows=rows)], key=f"{key}_rows", label=label)
-    return place_of(clicked.row) if clicked else None
+    return parse_place(clicked.row) if clicked else None
 
 
-def _behind(protocol: str, each: Behind) -> TableRow:
+def _build_decision_row(protocol: str, each: Behind) -> TableRow:
     row = "\x1f".join((each.run_id, each.item_id, each.unit_id))
-    others = [label_title(protocol, each.criterion, value) for value in each.confused_with]
+    others = [format_label(protocol, each.criterion, value) for value in each.confused_with]
     return TableRow(
         id=row,
         cells=(
-            unit_cell(each.text, f"{each.external_id or each.item_id[:8]}", place_of(row)),
-            label_cell(protocol, each.criterion, each.solved_as),
+            build_unit_cell(each.text, f"{each.external_id or each.item_id[:8]}", parse_place(row)),
+            build_label_cell(protocol, each.criterion, each.solved_as),
             Cell(text=", ".join(others) or "nobody differed"),
             Cell(text=each.reason, note=ERROR_CLASSES.get(each.error_class, each.error_class)),
         ),

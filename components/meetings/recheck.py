@@ -6,9 +6,15 @@ from typing import Protocol
 
 import streamlit as st
 
-from components.meetings.cells import label_cell, place_of, protocol_title, unit_cell, unit_words
-from components.rating.profile import who_is_here
-from components.ui.numbers import counted, day
+from components.meetings.cells import (
+    build_label_cell,
+    build_unit_cell,
+    format_unit_cell,
+    get_protocol_title,
+    parse_place,
+)
+from components.rating.profile import ask_name
+from components.ui.numbers import format_count, format_day
 from components.ui.table.table import Cell, Clicked, Column, Group, TableRow, show_table
 from components.ui.url_widgets import bound_page
 from faithfulness.review.meeting import Point
@@ -52,8 +58,8 @@ class Offered(Protocol):
     def prompt(self) -> tuple[str, str]: ...
 
 
-def who_confirms() -> str:
-    return who_is_here("You confirm as", "That is me", "What you confirm is signed with this name.")
+def ask_confirmer() -> str:
+    return ask_name("You confirm as", "That is me", "What you confirm is signed with this name.")
 
 
 def show_recheck(offered: Sequence[Offered], *, marked: set[tuple[str, ...]]) -> Clicked | None:
@@ -66,19 +72,19 @@ def show_recheck(offered: Sequence[Offered], *, marked: set[tuple[str, ...]]) ->
         )
         return None
     st.caption(
-        f"{counted(len(offered), 'decision')} made under other words than are in force now. "
+        f"{format_count(len(offered), 'decision')} made under other words than are in force now. "
         "A decision that is confirmed counts as made under the words of today."
     )
     page = bound_page("page", -(-len(offered) // PAGE)) if len(offered) > PAGE else 1
     shown = offered[(page - 1) * PAGE : page * PAGE]
     groups = []
     for key in dict.fromkeys(each.protocol for each in shown):
-        rows = [_row(each, marked) for each in shown if each.protocol == key]
-        groups.append(Group(title=protocol_title(key), rows=rows))
+        rows = [_build_row(each, marked) for each in shown if each.protocol == key]
+        groups.append(Group(title=get_protocol_title(key), rows=rows))
     return show_table(COLUMNS, groups, key="recheck", label="Decisions to check again")
 
 
-def changed_words(each: Offered) -> list[tuple[str, str]]:
+def describe_changes(each: Offered) -> list[tuple[str, str]]:
     """What differs from then: the old and the new fingerprint in short, and who answered again."""
     pairs = (("Guidance", each.guidance), ("Prompt", each.prompt))
     words = [
@@ -90,18 +96,20 @@ def changed_words(each: Offered) -> list[tuple[str, str]]:
     return [*words, *(("Answers", part) for part in again)]
 
 
-def _row(each: Offered, marked: set[tuple[str, ...]]) -> TableRow:
+def _build_row(each: Offered, marked: set[tuple[str, ...]]) -> TableRow:
     point = each.point
     name = each.external_id or point.item_id[:8]
     is_marked = (each.protocol, point.item_id, point.unit_id) in marked
-    note = f"{each.reason} ({each.decided_by}, {day(each.decided_at)})"
+    note = f"{each.reason} ({each.decided_by}, {format_day(each.decided_at)})"
     row = "\x1f".join(point)
     return TableRow(
         id=row,
         cells=(
-            unit_cell(each.text, f"{name} · {unit_words(point.unit_id)}", place_of(row)),
-            label_cell(each.protocol, point.criterion, each.value, note),
-            Cell(text="", lines=changed_words(each)),
+            build_unit_cell(
+                each.text, f"{name} · {format_unit_cell(point.unit_id)}", parse_place(row)
+            ),
+            build_label_cell(each.protocol, point.criterion, each.value, note),
+            Cell(text="", lines=describe_changes(each)),
             Cell(text="Confirm", action="confirm"),
             Cell(text="Marked") if is_marked else Cell(text="Mark", action="mark"),
         ),

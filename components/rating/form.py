@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
-from components.rating.plan import item_plan
+from components.rating.plan import build_item_plan
 from components.ui import session
-from components.ui.mounted import mounted
+from components.ui.mounted import mount_component
 from faithfulness.model.vocabulary import Item
 from faithfulness.review.rating import Advice
 
@@ -16,7 +16,7 @@ SCRIPTS = ("kept.js", "steps.js", "texts.js", "answer.js", "keys.js", "form.js")
 NO_ADVICE = Advice()
 _KNOWN = 300  # steps that the form can recognise as stored; it has fewer on their way
 
-_mount = mounted(
+_mount = mount_component(
     "plumbline_rating_form",
     *("assets/text.css", "assets/text.js", "assets/boxes.js", "assets/places.js"),
     "assets/limits.js",
@@ -24,7 +24,7 @@ _mount = mounted(
     *(f"rating/{script}" for script in SCRIPTS),
 )
 # A component of its own: what it carries is small, and the item's texts are not sent again.
-_mount_courier = mounted("plumbline_rating_courier", "rating/courier.js")
+_mount_courier = mount_component("plumbline_rating_courier", "rating/courier.js")
 
 
 class OpenSheet(Protocol):
@@ -100,7 +100,9 @@ def shown(sheet: tuple[str, ...]) -> Start | None:
     Going to another page drops what the form has reported, and with it what the form shows.
     """
     found: Start | None = session.remembered(f"sheet:{'/'.join(sheet)}")
-    is_shown = found is not None and session.reported(_key(found.visit), "log") is not None
+    is_shown = (
+        found is not None and session.read_reported(_make_key(found.visit), "log") is not None
+    )
     return found if is_shown else None
 
 
@@ -110,7 +112,7 @@ def opened(sheet: tuple[str, ...], last_stored: str) -> Start | None:
     return found if found is not None and found.last == last_stored else None
 
 
-def left_behind(runs: Collection[str]) -> tuple[tuple[str, ...], str] | None:
+def find_orphaned_sheet(runs: Collection[str]) -> tuple[tuple[str, ...], str] | None:
     """The sheet that is shown though its run is none of these any more, and its protocol."""
     sheet, protocol_key = session.remembered("rated sheet") or ((), "")
     return (sheet, protocol_key) if sheet and sheet[0] not in runs and shown(sheet) else None
@@ -137,22 +139,22 @@ def close(sheet: tuple[str, ...]) -> None:
 
 def pending(start: Start) -> list[FormEntry]:
     """What the form did since the last turn, in order."""
-    ack = heard(start).ack
-    log = session.reported(_key(start.visit), "log")
-    found = [_entry(each) for each in log or [] if isinstance(each, Mapping)]
+    ack = get_feedback(start).ack
+    log = session.read_reported(_make_key(start.visit), "log")
+    found = [_parse_entry(each) for each in log or [] if isinstance(each, Mapping)]
     return [each for each in found if each.seq > ack and each.id.startswith(start.visit)]
 
 
-def heard(start: Start) -> FormFeedback:
+def get_feedback(start: Start) -> FormFeedback:
     """What the form was told last."""
     return session.remembered(f"told:{start.visit}") or FormFeedback(advice=start.advice)
 
 
-def tell(start: Start, told: FormFeedback) -> None:
+def set_feedback(start: Start, told: FormFeedback) -> None:
     session.remember(f"told:{start.visit}", told)
 
 
-def rating_form(
+def show_rating_form(
     sheet: tuple[str, ...], item: Item, protocol_key: str, start: Start, *, store: str
 ) -> None:
     """Show the form; what is done in it comes with the next turn by `pending`.
@@ -161,7 +163,7 @@ def rating_form(
     """
     session.remember("rated sheet", (sheet, protocol_key))
     data = {
-        **item_plan(item, protocol_key),
+        **build_item_plan(item, protocol_key),
         "sheet": "/".join(sheet),
         "store": hashlib.sha256(store.encode()).hexdigest()[:16],
         "known": list(start.known),
@@ -172,22 +174,23 @@ def rating_form(
         "signed": start.is_signed,
         "advice": asdict(start.advice),
     }
-    _mount(key=_key(start.visit), data=data, on_log_change=_nothing)
-    told = heard(start)
+    _mount(key=_make_key(start.visit), data=data, on_log_change=_do_nothing)
+    told = get_feedback(start)
     _mount_courier(
-        key=f"courier_{start.visit}", data={"visit": start.visit, **_without_empty(asdict(told))}
+        key=f"courier_{start.visit}",
+        data={"visit": start.visit, **_drop_empty_complaints(asdict(told))},
     )
 
 
-def _without_empty(told: dict[str, Any]) -> dict[str, Any]:
+def _drop_empty_complaints(told: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in told.items() if name != "complaints" or value}
 
 
-def _key(visit: str) -> str:
+def _make_key(visit: str) -> str:
     return f"rating_{visit}"
 
 
-def _entry(said: Mapping[str, Any]) -> FormEntry:
+def _parse_entry(said: Mapping[str, Any]) -> FormEntry:
     times = said.get("times")
     return FormEntry(
         seq=int(said.get("seq") or 0),
@@ -195,18 +198,18 @@ def _entry(said: Mapping[str, Any]) -> FormEntry:
         kind=str(said.get("kind") or ""),
         unit=str(said.get("unit") or "")[:200],
         state=said.get("state"),
-        seconds=_seconds(said.get("seconds")),
+        seconds=_clamp_seconds(said.get("seconds")),
         by=1 if said.get("by") == 1 else -1,
-        times={str(unit): _seconds(each) for unit, each in times.items()}
+        times={str(unit): _clamp_seconds(each) for unit, each in times.items()}
         if isinstance(times, Mapping)
         else {},
     )
 
 
-def _seconds(said: object) -> float:
+def _clamp_seconds(said: object) -> float:
     """A day at most; what a browser says is not believed further."""
     return min(max(float(said), 0.0), 86_400.0) if isinstance(said, int | float) else 0.0
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     """Streamlit only reports a state that has a callback."""

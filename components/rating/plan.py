@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from components.contradictions.evidence import in_its_text
+from components.contradictions.evidence import split_context
 from components.evidence.segments import TextMark, segments
 from components.reader.annotation_view import title
 from components.reader.findings import noticed
@@ -15,31 +15,33 @@ from faithfulness.model.protocol import Criterion, EvidenceKind, Protocol
 from faithfulness.model.vocabulary import Field, Item, Span, Unit, UnitKind
 from faithfulness.protocols import protocol as protocol_of
 from faithfulness.review import rating
-from faithfulness.text.sentences import cut
+from faithfulness.text.sentences import cut_sentences
 
 NOUNS = {UnitKind.SENTENCE: "sentence", UnitKind.CLAIM: "claim", UnitKind.RESPONSE: "text"}
 ARTICLES = {"response": "Prediction", "reference": "Reference"}
 
 
 @lru_cache(maxsize=8)
-def item_plan(item: Item, protocol_key: str) -> dict[str, Any]:
+def build_item_plan(item: Item, protocol_key: str) -> dict[str, Any]:
     """The part that is the same for every rater; kept, because every step asks for it again."""
     protocol = protocol_of(protocol_key)
-    units = _units(item, protocol)
-    asked = {each.key: each for found in rating.steps_of(item, protocol).values() for each in found}
+    units = _build_units(item, protocol)
+    asked = {
+        each.key: each for found in rating.list_steps(item, protocol).values() for each in found
+    }
     return {
         "item": item.id,
         "query": item.text_of("query") or item.text_of("topic"),
         "asked": "Query" if item.text_of("query") else "Topic",
         "units": units,
         "reviewed": [
-            _reviewed(field, units, item, protocol)
+            _build_reviewed(field, units, item, protocol)
             for name in protocol.checked_against
             for field in item.fields
             if field.name == name
         ],
-        "sources": [_source(each, protocol, item) for each in _sources(item, protocol)],
-        "criteria": {key: _criterion(each, protocol) for key, each in asked.items()},
+        "sources": [_build_source(each, protocol, item) for each in _list_sources(item, protocol)],
+        "criteria": {key: _build_criterion(each, protocol) for key, each in asked.items()},
         "needs": {
             "kind": protocol.evidence.kind.value,
             "required_for": sorted(protocol.evidence.required_for),
@@ -50,7 +52,7 @@ def item_plan(item: Item, protocol_key: str) -> dict[str, Any]:
 
 def hints(item: Item, protocol: Protocol) -> dict[str, list[dict[str, Any]]]:
     """What the checks found on each unit; the form shows it once the unit is answered."""
-    units = list(rating.units_to_rate(item, protocol))
+    units = list(rating.list_units_to_rate(item, protocol))
     if protocol.key == rating.GUIDED:
         text = item.text_of("response")
         units = [
@@ -61,22 +63,24 @@ def hints(item: Item, protocol: Protocol) -> dict[str, list[dict[str, Any]]]:
                 text=text[start:end],
                 span=Span(field="response", start=start, end=end),
             )
-            for name, start, end in rating_path.statements(item)
+            for name, start, end in rating_path.list_statements(item)
         ]
     titles = {each.name: title(each.name, each.kind) for each in item.fields}
     found = noticed(item, units, titles).units
     return {each.id: found[each.id] for each in units if each.id in found}
 
 
-def _units(item: Item, protocol: Protocol) -> list[dict[str, Any]]:
+def _build_units(item: Item, protocol: Protocol) -> list[dict[str, Any]]:
     if protocol.key == rating.GUIDED:
-        return _path_units(item, protocol)
-    units = rating.units_to_rate(item, protocol)
+        return _build_path_units(item, protocol)
+    units = rating.list_units_to_rate(item, protocol)
     sides = {field: [each for each in units if each.field == field] for field in ARTICLES}
-    return [_unit(unit, sides.get(unit.field, list(units)), item, protocol) for unit in units]
+    return [_build_unit(unit, sides.get(unit.field, list(units)), item, protocol) for unit in units]
 
 
-def _unit(unit: Unit, beside: Sequence[Unit], item: Item, protocol: Protocol) -> dict[str, Any]:
+def _build_unit(
+    unit: Unit, beside: Sequence[Unit], item: Item, protocol: Protocol
+) -> dict[str, Any]:
     noun = NOUNS[unit.kind]
     number = [each.id for each in beside].index(unit.id) + 1
     claim = unit.kind is UnitKind.CLAIM
@@ -88,17 +92,17 @@ def _unit(unit: Unit, beside: Sequence[Unit], item: Item, protocol: Protocol) ->
         "title": "Your answer" if whole else f"{noun.capitalize()} {number} of {len(beside)}{side}",
         "text": "" if whole else unit.text,
         # A claim is read in the sentence it was drawn from, and that among its neighbors.
-        "origin": in_its_text(item, unit.span) if claim and unit.span else None,
+        "origin": split_context(item, unit.span) if claim and unit.span else None,
         "row": claim or (unit.span is None and not whole),
         "wide": whole,
         "criteria": [each.key for each in protocol.criteria],
     }
 
 
-def _path_units(item: Item, protocol: Protocol) -> list[dict[str, Any]]:
+def _build_path_units(item: Item, protocol: Protocol) -> list[dict[str, Any]]:
     """The guided path: what kind of query, each statement, and the answer they lead to."""
     text = item.text_of("response")
-    parts = rating_path.statements(item)
+    parts = rating_path.list_statements(item)
     told = [
         {
             "id": name,
@@ -133,7 +137,7 @@ def _path_units(item: Item, protocol: Protocol) -> list[dict[str, Any]]:
     return [{**each, "field": "response"} for each in steps]
 
 
-def _reviewed(
+def _build_reviewed(
     field: Field, units: Sequence[Mapping[str, Any]], item: Item, protocol: Protocol
 ) -> dict[str, Any]:
     claims = protocol.unit is UnitKind.CLAIM
@@ -144,13 +148,15 @@ def _reviewed(
         "title": heading if claims else title(field.name, field.kind),
         "about": f"checked in the {other}" if claims else "",
         "kind": NOUNS[protocol.unit],
-        "segments": [] if claims else segments(field.text, _marks(field, item, protocol)),
+        "segments": [] if claims else segments(field.text, _build_marks(field, item, protocol)),
     }
 
 
-def _marks(field: Field, item: Item, protocol: Protocol) -> list[TextMark]:
+def _build_marks(field: Field, item: Item, protocol: Protocol) -> list[TextMark]:
     if protocol.key == rating.GUIDED:
-        return [TextMark(start, end, name) for name, start, end in rating_path.statements(item)]
+        return [
+            TextMark(start, end, name) for name, start, end in rating_path.list_statements(item)
+        ]
     return [
         TextMark(unit.span.start, unit.span.end, unit.id)
         for unit in item.units_of(UnitKind.SENTENCE)
@@ -159,20 +165,20 @@ def _marks(field: Field, item: Item, protocol: Protocol) -> list[TextMark]:
     ]
 
 
-def _sources(item: Item, protocol: Protocol) -> list[Field]:
+def _list_sources(item: Item, protocol: Protocol) -> list[Field]:
     found = {
         each.name: each
         for name in protocol.checked_against
-        for each in rating.sources_of(item, protocol, name)
+        for each in rating.select_sources(item, protocol, name)
     }
     return list(found.values())
 
 
-def _source(field: Field, protocol: Protocol, item: Item) -> dict[str, Any]:
+def _build_source(field: Field, protocol: Protocol, item: Item) -> dict[str, Any]:
     checks = [
         name
         for name in protocol.checked_against
-        if field in rating.sources_of(item, protocol, name)
+        if field in rating.select_sources(item, protocol, name)
     ]
     claims = protocol.unit is UnitKind.CLAIM
     name = ARTICLES.get(field.name, "") if claims else ""
@@ -189,7 +195,7 @@ def pieces(text: str) -> list[tuple[int, str, bool]]:
     """A text in sentences and what stands between them: where it begins, the words, which it is."""
     found: list[tuple[int, str, bool]] = []
     at = 0
-    for start, end in cut(text):
+    for start, end in cut_sentences(text):
         if start > at:
             found.append((at, text[at:start], False))
         found.append((start, text[start:end], True))
@@ -199,7 +205,7 @@ def pieces(text: str) -> list[tuple[int, str, bool]]:
     return found
 
 
-def _criterion(criterion: Criterion, protocol: Protocol) -> dict[str, Any]:
+def _build_criterion(criterion: Criterion, protocol: Protocol) -> dict[str, Any]:
     return {
         "key": criterion.key,
         "question": criterion.question,
@@ -211,11 +217,11 @@ def _criterion(criterion: Criterion, protocol: Protocol) -> dict[str, Any]:
             for each in criterion.scale.labels
         ],
         "checklist": [as_data(each) for each in criterion.checklist],
-        "asks": _asks(criterion, protocol),
+        "asks": _list_extra_inputs(criterion, protocol),
     }
 
 
-def _asks(criterion: Criterion, protocol: Protocol) -> list[str]:
+def _list_extra_inputs(criterion: Criterion, protocol: Protocol) -> list[str]:
     """What goes with an answer beside its value."""
     if criterion.key == rating_path.STATEMENT:
         return ["excerpts"]

@@ -9,7 +9,7 @@ import streamlit as st
 from components.rating.profile import clean_name
 from components.rating.turn import RatingRequest
 from components.ui import session
-from components.ui.numbers import counted
+from components.ui.numbers import format_count
 from components.ui.url_widgets import bound_choice, bound_segments
 from faithfulness.model.protocol import Protocol
 
@@ -84,10 +84,10 @@ def waiting(queue: pd.DataFrame, listed: str) -> list[str]:
     ]
 
 
-def progress_in_words(queue: pd.DataFrame, times: pd.DataFrame) -> str:
+def format_progress(queue: pd.DataFrame, times: pd.DataFrame) -> str:
     """How far the rater is, by their own signatures alone."""
     rated, begun = int(queue["is_rated"].sum()), int((queue["is_begun"] & ~queue["is_rated"]).sum())
-    words = [f"{rated:,} of {counted(len(queue), 'item')} rated by you"]
+    words = [f"{rated:,} of {format_count(len(queue), 'item')} rated by you"]
     if begun:
         words.append(f"{begun:,} begun")
     for name, title in (("is_assigned", "assigned"), ("is_calibration", "calibration")):
@@ -95,16 +95,16 @@ def progress_in_words(queue: pd.DataFrame, times: pd.DataFrame) -> str:
         if len(mine):
             words.append(f"{title} {int(mine['is_rated'].sum())} of {len(mine)}")
     if len(times):
-        words.append(f"{_spoken(float(times['seconds'].median()))} an item (median)")
+        words.append(f"{_format_seconds(float(times['seconds'].median()))} an item (median)")
     return " · ".join(words)
 
 
-def _spoken(seconds: float) -> str:
+def _format_seconds(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
 
 def show_progress(queue: pd.DataFrame, times: pd.DataFrame) -> None:
-    st.caption(progress_in_words(queue, times), width="content")
+    st.caption(format_progress(queue, times), width="content")
 
 
 def offer_guidance(protocol: Protocol) -> None:
@@ -121,7 +121,7 @@ def show_guidance(protocol: Protocol) -> None:
     show()
 
 
-def hand_out_form(run_id: str) -> HandOut | None:
+def ask_assignment(run_id: str) -> HandOut | None:
     """Ask who is to rate how much; an answer only when it is sent."""
     form = f"hand_out_{run_id}"
     with st.popover("Hand out", icon=":material/group_add:"), st.form(form, border=False):
@@ -141,12 +141,12 @@ def hand_out_form(run_id: str) -> HandOut | None:
     )
 
 
-def say_handed_out(run_id: str, pairs: int) -> None:
+def show_assigned(run_id: str, pairs: int) -> None:
     session.done(f"hand_out_{run_id}")
-    st.toast(f"Handed out {counted(pairs, 'rating')}.", icon=":material/group_add:")
+    st.toast(f"Handed out {format_count(pairs, 'rating')}.", icon=":material/group_add:")
 
 
-def say_removed(leave: Callable[[], None]) -> None:
+def show_removed_run(leave: Callable[[], None]) -> None:
     """Say that the run on the screen is gone, and offer to leave what was entered in it."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.warning(
@@ -157,11 +157,11 @@ def say_removed(leave: Callable[[], None]) -> None:
         st.button("Leave it", icon=":material/arrow_forward:", on_click=leave)
 
 
-def say_nothing_left(listed: str) -> None:
+def show_nothing_left(listed: str) -> None:
     st.info(NOTHING[listed], icon=":material/task_alt:")
 
 
-def next_item(listed: Sequence[str], item_id: str, wish: RatingRequest) -> str:
+def find_next_item(listed: Sequence[str], item_id: str, wish: RatingRequest) -> str:
     """Where a wish leads: a neighbour in the list; empty where there is none."""
     at = listed.index(item_id) if item_id in listed else -1
     by = 1 if wish.signed else wish.go
@@ -170,7 +170,7 @@ def next_item(listed: Sequence[str], item_id: str, wish: RatingRequest) -> str:
     return listed[at + by]
 
 
-def item_wanted(queue: pd.DataFrame, waiting: Sequence[str]) -> str:
+def choose_item(queue: pd.DataFrame, waiting: Sequence[str]) -> str:
     """The item that the address names, if the run has it, else the first that waits."""
     said = st.query_params.get("item", "")
     if said and said in set(queue["item_id"]):
@@ -189,12 +189,12 @@ def go_to(item_id: str, *, signed: bool) -> None:
     st.rerun()
 
 
-def say_off(*, read_only: bool) -> None:
+def show_rating_off(*, read_only: bool) -> None:
     why = "the store can only be read" if read_only else "you have the role of a reader"
     st.info(f"Rating is off while {why}.", icon=":material/lock:")
 
 
-def say_name_first() -> None:
+def show_name_first() -> None:
     st.info(
         "Say who you are, and you get your own queue. You will see the item, its sources and the "
         "guidance; what other people or judges said about it stays hidden until you have signed.",

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from components.rating.form import FormEntry, FormFeedback, Start, heard, tell
-from faithfulness.judging.request_priority import serving
+from components.rating.form import FormEntry, FormFeedback, Start, get_feedback, set_feedback
+from faithfulness.judging.request_priority import mark_serving
 from faithfulness.model.errors import ReviewError
 from faithfulness.review.rating import Advice
 
@@ -35,12 +35,12 @@ class Deeds(NamedTuple):
     advise: Callable[[], Advice]
 
 
-@serving()  # a fragment is drawn anew without its page
+@mark_serving()  # a fragment is drawn anew without its page
 def take_turn(start: Start, entries: Sequence[FormEntry], deeds: Deeds) -> RatingRequest:
     """Do what the form asks and tell it the outcome; what is not stored stays in its log."""
     if not entries:
         return RatingRequest()
-    before = heard(start)
+    before = get_feedback(start)
     told = FormFeedback(ack=before.ack, advice=before.advice, turn=before.turn + 1)
     wish = RatingRequest(guide=any(each.kind == "guide" for each in entries))
     try:
@@ -58,5 +58,5 @@ def take_turn(start: Start, entries: Sequence[FormEntry], deeds: Deeds) -> Ratin
         told = replace(told, advice=deeds.advise())
     except ReviewError as problem:
         told = replace(told, problem=str(problem))
-    tell(start, told)
+    set_feedback(start, told)
     return wish

@@ -7,9 +7,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from components.evidence.quotes import ItemSources, PlacedQuote, quote
-from components.ui.address import author_as_text
+from components.ui.address import format_author_key
 from components.ui.as_data import as_data
-from components.ui.label_colors import Look, look_of
+from components.ui.label_colors import Look, get_answer_look
 from faithfulness.intake.departures import find_departures
 from faithfulness.intake.rating_path import STATEMENTS, UNVERIFIED
 from faithfulness.model.protocol import Criterion, Protocol
@@ -23,7 +23,7 @@ from faithfulness.model.vocabulary import (
     Unit,
     UnitKind,
 )
-from faithfulness.model.wording import taken_back, takes_back
+from faithfulness.model.wording import format_undo, parse_undone_number
 from faithfulness.protocols.response_consistency import CONSISTENCY
 from faithfulness.review.disagreement import ERROR_CLASSES
 
@@ -75,7 +75,7 @@ class Opinion:
         return {name: value for name, value in told.items() if value not in ("", (), [])}
 
 
-def said_about(item: Item, protocol: Protocol, opinions: Opinions) -> dict[str, list[Opinion]]:
+def build_opinions(item: Item, protocol: Protocol, opinions: Opinions) -> dict[str, list[Opinion]]:
     """Every unit's annotations: the adjudicator first, then people, then judges."""
     titles = {each.name: title(each.name, each.kind) for each in item.fields}
     sources = ItemSources.of(item, protocol, titles)
@@ -83,13 +83,13 @@ def said_about(item: Item, protocol: Protocol, opinions: Opinions) -> dict[str, 
     asked = {each.key: each for each in protocol.criteria}
     order = {each.key: number for number, each in enumerate(protocol.criteria)}
     why = {number: (value, reason, kind) for number, value, reason, kind in opinions.reasons}
-    departures = _departures_by_number(item, opinions.annotations)
+    departures = _collect_departures(item, opinions.annotations)
     decided_in = dict(opinions.decided_in)
     said: dict[str, list[Opinion]] = {}
     known = [each for each in opinions.annotations if each.answer.criterion in asked]
-    for each in sorted(known, key=lambda each: _place(each, order)):
+    for each in sorted(known, key=lambda each: _get_sort_key(each, order)):
         unit = units.get(each.answer.unit_id)
-        shown = _opinion(each, asked[each.answer.criterion], unit, sources, why)
+        shown = _build_opinion(each, asked[each.answer.criterion], unit, sources, why)
         shown = replace(
             shown,
             departs=departures.get(each.number, ""),
@@ -99,7 +99,7 @@ def said_about(item: Item, protocol: Protocol, opinions: Opinions) -> dict[str, 
     return said
 
 
-def _departures_by_number(item: Item, annotations: Sequence[Annotation]) -> dict[int, str]:
+def _collect_departures(item: Item, annotations: Sequence[Annotation]) -> dict[int, str]:
     """By annotation: how an answer of a rater or judge departs from its author's own marks."""
     own: dict[Author, list[Annotation]] = {}
     for each in annotations:
@@ -113,7 +113,7 @@ def _departures_by_number(item: Item, annotations: Sequence[Annotation]) -> dict
     return found
 
 
-def judged_units(item: Item, protocol: Protocol, opinions: Opinions) -> list[Unit]:
+def select_judged_units(item: Item, protocol: Protocol, opinions: Opinions) -> list[Unit]:
     """The units that the labels are about: the protocol's own kind, or claims.
 
     A file may label nothing but the claims behind the sentences; those are what is to be read then.
@@ -143,11 +143,11 @@ def may_follow(link: str) -> bool:
     return parts.scheme in ("http", "https") and bool(parts.netloc)
 
 
-def _place(each: Annotation, order: Mapping[str, int]) -> tuple[int, int, str]:
+def _get_sort_key(each: Annotation, order: Mapping[str, int]) -> tuple[int, int, str]:
     return order[each.answer.criterion], _ORDER[each.author.kind], each.author.name
 
 
-def _opinion(
+def _build_opinion(
     said: Annotation, criterion: Criterion, unit: Unit | None, sources: ItemSources, why: Reasons
 ) -> Opinion:
     answer = said.answer
@@ -155,15 +155,15 @@ def _opinion(
     _, reason, error_class = why.get(said.number, (None, "", ""))
     return Opinion(
         author=said.author.name,
-        by=author_as_text(said.author),
+        by=format_author_key(said.author),
         kind=said.author.kind.value,
         criterion=criterion.key,
         value=answer.value or "",
-        look=look_of(answer, criterion),
+        look=get_answer_look(answer, criterion),
         rationale=answer.rationale,
         comment=answer.comment,
         problem=answer.problem,
-        reason=_reason(reason, titles, why),
+        reason=_format_reason(reason, titles, why),
         error_class=ERROR_CLASSES.get(error_class, error_class),
         quotes=tuple(
             quote(excerpt, f"{said.number}.{at}", unit, sources)
@@ -171,23 +171,25 @@ def _opinion(
         ),
         links=tuple((each, may_follow(each)) for each in answer.links),
         checks=answer.checks,
-        pieces=tuple((piece.text, _piece_title(piece, criterion)) for piece in answer.pieces),
+        pieces=tuple(
+            (piece.text, _format_piece_title(piece, criterion)) for piece in answer.pieces
+        ),
         departs="",
         decided_in="",
     )
 
 
-def _piece_title(piece: Piece, criterion: Criterion) -> str:
+def _format_piece_title(piece: Piece, criterion: Criterion) -> str:
     """What an author said of a piece; of a statement in the words of the form."""
     scale = STATEMENTS if criterion.key == CONSISTENCY.key else criterion.scale
     value = piece.value or (UNVERIFIED if scale is STATEMENTS else "")
     return scale.label(value).title if value in scale else value
 
 
-def _reason(reason: str, titles: Mapping[str, str], why: Reasons) -> str:
+def _format_reason(reason: str, titles: Mapping[str, str], why: Reasons) -> str:
     """Where another decision was taken back, which; not under what number it is stored."""
-    number = taken_back(reason)
+    number = parse_undone_number(reason)
     if not number:
         return reason
     value, earlier, _ = why.get(number, (None, "", ""))
-    return takes_back(titles.get(value or "", ""), earlier)
+    return format_undo(titles.get(value or "", ""), earlier)

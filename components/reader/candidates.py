@@ -1,18 +1,18 @@
 """Send the source passages most similar to the selected text to the reader."""
 
 from components.reader.annotation_view import title
-from components.ui.mounted import mounted
+from components.ui.mounted import mount_component
 from faithfulness.model.vocabulary import Item
-from faithfulness.text.candidates import candidates
+from faithfulness.text.candidates import find_candidates
 
 # A component of its own: what it carries is small, and the item's texts are not sent again.
-_mount = mounted("plumbline_candidates", "reader/courier.js")
+_mount = mount_component("plumbline_candidates", "reader/courier.js")
 
 
-def answer_candidates(item: Item, words: str, *, key: str) -> None:
+def send_candidates(item: Item, words: str, *, key: str) -> None:
     """Send the nearest passages to the reader; nothing until somebody asked."""
     titles = {each.name: title(each.name, each.kind) for each in item.fields}
-    found = candidates(words, item.sources) if words else ()
+    found = find_candidates(words, item.sources) if words else ()
     data = {
         "item": item.id,
         "words": words,

@@ -7,7 +7,7 @@ from typing import Any
 from components.evidence.segments import TextMark
 from faithfulness.checks import CHECKS, addressed, review_count
 from faithfulness.checks.check import RESPONSE
-from faithfulness.checks.placing import look_at, place_of, units_of
+from faithfulness.checks.placing import find_judged_units, look_at, place_of
 from faithfulness.model.vocabulary import Finding, Item, Span, Unit
 
 _SHOWN = 300  # letters of words that are repeated; the text itself holds all of them
@@ -30,19 +30,19 @@ def noticed(item: Item, judged: Sequence[Unit], titles: dict[str, str]) -> Notic
     shown = Noticed(cannot=[(CHECKS[key].title, each.why) for key, each in cannot.items()])
     for at, each in enumerate(found):
         name = f"check-{at}"
-        data = _data(each, name, item, titles)
+        data = _build_finding(each, name, item, titles)
         words = place_of(each, item)
         if words is not None:
             shown.said.append(TextMark(words.start, words.end, name))
-        shown.places.extend(_places(each, name))
+        shown.places.extend(_iter_places(each, name))
         if each.check == addressed.KEY:
             shown.addressed.append(data)
-        for unit_id in units_of(each, item, judged):
+        for unit_id in find_judged_units(each, item, judged):
             shown.units.setdefault(unit_id, []).append(data)
     return shown
 
 
-def _data(each: Finding, name: str, item: Item, titles: dict[str, str]) -> dict[str, Any]:
+def _build_finding(each: Finding, name: str, item: Item, titles: dict[str, str]) -> dict[str, Any]:
     words = place_of(each, item)
     said = item.text_of(RESPONSE)[words.start : words.end] if words else ""
     return {
@@ -51,28 +51,31 @@ def _data(each: Finding, name: str, item: Item, titles: dict[str, str]) -> dict[
         "says": each.says,
         "kind": "count" if each.check == review_count.KEY else "",
         "certainty": each.certainty.value,
-        "words": _short(said),
+        "words": _shorten_words(said),
         "at": f"{words.start}-{words.end}" if words else "",
         "in": RESPONSE if words else each.source.field if each.source else "",
-        "source": _passage(name, each.source, item, titles) if each.source else None,
+        "source": _build_passage(name, each.source, item, titles) if each.source else None,
         "candidates": [
-            _passage(f"{name}.{at}", span, item, titles) for at, span in enumerate(each.candidates)
+            _build_passage(f"{name}.{at}", span, item, titles)
+            for at, span in enumerate(each.candidates)
         ],
     }
 
 
-def _passage(name: str, span: Span, item: Item, titles: dict[str, str]) -> tuple[str, str, str]:
+def _build_passage(
+    name: str, span: Span, item: Item, titles: dict[str, str]
+) -> tuple[str, str, str]:
     """Its name, its words, and the title of the text they stand in."""
     words = item.text_of(span.field)[span.start : span.end]
-    return name, _short(words), titles.get(span.field, span.field)
+    return name, _shorten_words(words), titles.get(span.field, span.field)
 
 
-def _places(each: Finding, name: str) -> Iterator[tuple[str, Span]]:
+def _iter_places(each: Finding, name: str) -> Iterator[tuple[str, Span]]:
     if each.source:
         yield name, each.source
     for at, span in enumerate(each.candidates):
         yield f"{name}.{at}", span
 
 
-def _short(words: str) -> str:
+def _shorten_words(words: str) -> str:
     return words if len(words) <= _SHOWN else f"{words[:_SHOWN]}…"

@@ -11,12 +11,12 @@ from components.reader.item_view import open_item
 from components.reader.reader import ReaderView
 from components.ui.address import open_page
 from components.ui.contradiction_lists import LISTS
-from components.ui.item_heading import ItemDestination, say_gone
+from components.ui.item_heading import ItemDestination, show_gone
 from components.ui.plain import plain, told_apart
 from faithfulness.model.selection import Selection
-from faithfulness.model.visible import brief
+from faithfulness.model.visible import escape_brief
 from faithfulness.model.vocabulary import Annotation
-from faithfulness.model.wording import counted, join_names
+from faithfulness.model.wording import format_count, join_names
 from faithfulness.protocols import PROTOCOLS
 
 _OTHER_RUNS = 2  # that are named; the list of runs in the heading holds all
@@ -44,7 +44,7 @@ class Beside(Protocol):
     def units(self) -> tuple[str, str]: ...
 
 
-def with_first(selection: Selection, ask: Callable[..., pd.DataFrame]) -> Selection:
+def resolve_first_item(selection: Selection, ask: Callable[..., pd.DataFrame]) -> Selection:
     """The selection with the run's first item, where the address asks for it without its name.
 
     `ask` is `data.runs.queries.run_items` of the store.
@@ -56,7 +56,7 @@ def with_first(selection: Selection, ask: Callable[..., pd.DataFrame]) -> Select
     return replace(asked, item="" if found.empty else str(found["item_id"].iloc[0]))
 
 
-def read_in(selection: Selection, places: pd.DataFrame) -> tuple[Any, bool]:
+def choose_place(selection: Selection, places: pd.DataFrame) -> tuple[Any, bool]:
     """The place in which an item is read, and whether it is one that the address asks for."""
     asked = (selection.at,) if selection.at else selection.runs
     wanted = places[places["run_id"].isin(asked)]
@@ -64,14 +64,14 @@ def read_in(selection: Selection, places: pd.DataFrame) -> tuple[Any, bool]:
     return place, bool(len(wanted)) or not asked
 
 
-def looked_at(selection: Selection, run_id: str) -> Selection:
+def narrow_to_item(selection: Selection, run_id: str) -> Selection:
     """The selection while this item is read; a list may hold other runs than the item's own."""
     if selection.listed in LISTS:
         return replace(selection, at=run_id, unit="")
     return replace(selection, runs=(run_id,), unit="", listed="", sort="", group="", at="")
 
 
-def say_missing(selection: Selection, start: ReaderView, is_asked: bool) -> None:
+def show_missing_item(selection: Selection, start: ReaderView, is_asked: bool) -> None:
     """Say what the address asks for in vain, and what is shown instead."""
     if not is_asked:
         st.info("That run is no longer there. This is the same item in another run.")
@@ -80,7 +80,7 @@ def say_missing(selection: Selection, start: ReaderView, is_asked: bool) -> None
         st.info(f"This item has no unit {plain(selection.unit)}. The {which} one is shown.")
 
 
-def say_other_ids(further_ids: Sequence[str], attributes: Mapping[str, str]) -> None:
+def show_other_ids(further_ids: Sequence[str], attributes: Mapping[str, str]) -> None:
     """Say which other records of the file have the item's texts."""
     if len(further_ids):
         ids = join_names([f"“{each}”" for each in further_ids], shown=12)
@@ -90,11 +90,11 @@ def say_other_ids(further_ids: Sequence[str], attributes: Mapping[str, str]) -> 
         st.caption(plain(f"The record “{same}” of the file has the same texts"))
 
 
-def say_other_runs(
+def show_other_runs(
     here: Selection, run_id: str, elsewhere: Sequence[Annotation], places: pd.DataFrame
 ) -> None:
     """Say in which other runs raters and judges answered about the item, with the way there."""
-    titles = run_titles(places)
+    titles = get_run_titles(places)
     signed: dict[str, list[str]] = {each: [] for each in titles}
     for each in elsewhere:
         signed[each.run_id].append(f"{each.author.kind.value} {each.author.name}")
@@ -106,7 +106,7 @@ def say_other_runs(
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="other_runs"):
         st.caption("Also judged in", width="content")
         for other, names in named[:_OTHER_RUNS]:
-            name = brief(names_of_runs[other], _LONGEST_RUN)
+            name = escape_brief(names_of_runs[other], _LONGEST_RUN)
             people = sorted(names, reverse=True)  # raters before judges
             if protocols[other] != protocols[run_id]:
                 name += f" · {PROTOCOLS[protocols[other]].title}"
@@ -117,11 +117,11 @@ def say_other_runs(
             ):
                 open_page("item", Selection(runs=(other,), item=here.item))
         if len(named) > _OTHER_RUNS:
-            more = counted(len(named) - _OTHER_RUNS, "more run")
+            more = format_count(len(named) - _OTHER_RUNS, "more run")
             st.caption(f"and {more}, in the list of runs above", width="content")
 
 
-def decided_elsewhere(
+def list_decisions_elsewhere(
     said: Sequence[Annotation], places: pd.DataFrame, run_id: str
 ) -> tuple[tuple[int, str], ...]:
     """The decisions that were made in another run than the one looked at, with its name."""
@@ -129,7 +129,7 @@ def decided_elsewhere(
     return tuple((each.number, names[each.run_id]) for each in said if each.run_id != run_id)
 
 
-def run_titles(places: pd.DataFrame) -> dict[str, str]:
+def get_run_titles(places: pd.DataFrame) -> dict[str, str]:
     """What people call the runs an item stands in, by their ids."""
     named = {
         str(each.run_id): f"{each.name} · {PROTOCOLS[str(each.protocol)].title}"
@@ -138,13 +138,15 @@ def run_titles(places: pd.DataFrame) -> dict[str, str]:
     return told_apart(named)
 
 
-def run_heading(runs: pd.DataFrame, run_id: str) -> tuple[str, str]:
+def get_run_heading(runs: pd.DataFrame, run_id: str) -> tuple[str, str]:
     """A run's name, and the title of its protocol."""
     run = runs.set_index("run_id").loc[run_id]
     return str(run["name"]), PROTOCOLS[str(run["protocol"])].title
 
 
-def follow(asked: ItemDestination, here: Selection, beside: Beside, start: ReaderView) -> None:
+def go_to_destination(
+    asked: ItemDestination, here: Selection, beside: Beside, start: ReaderView
+) -> None:
     """Go where a person asks to; a list leads on to the unit for which it holds an item."""
     if asked.run:
         open_page("item", Selection(runs=(asked.run,), item=here.item))
@@ -161,7 +163,7 @@ def follow(asked: ItemDestination, here: Selection, beside: Beside, start: Reade
         open_page("item", Selection(runs=(run_id,)) if here.listed else replace(here, item=""))
 
 
-def say_list(here: Selection, called: Mapping[str, str], total: int) -> None:
+def show_list_link(here: Selection, called: Mapping[str, str], total: int) -> None:
     """Say which list the item is read in, and lead back to it."""
     if not here.listed:
         return
@@ -181,7 +183,7 @@ def offer_nearest(ask: Callable[[], pd.DataFrame], selection: Selection, what: s
     """Say what the address asks for in vain, and lead to the nearest of all runs (`ask`)."""
     runs = ask()
     known = runs[runs["run_id"].isin(selection.runs)]
-    asked = say_gone(what, plain(known["name"].iloc[0]) if len(known) else "")
+    asked = show_gone(what, plain(known["name"].iloc[0]) if len(known) else "")
     if asked.all_items:
         open_page("item", Selection(runs=(str(known["run_id"].iloc[0]),)))
     if asked.run:

@@ -6,16 +6,22 @@ from functools import lru_cache
 from typing import Any
 
 from components.evidence.segments import TextMark, segments
-from components.reader.annotation_view import Opinion, Opinions, judged_units, said_about, title
+from components.reader.annotation_view import (
+    Opinion,
+    Opinions,
+    build_opinions,
+    select_judged_units,
+    title,
+)
 from components.reader.counting import counting
 from components.reader.findings import noticed
-from components.reader.views import author_views, cut_name, looks, voices
+from components.reader.views import build_author_views, looks, make_cut_name, voices
 from components.ui.as_data import as_data
 from components.ui.label_colors import look
-from components.ui.mounted import mounted
+from components.ui.mounted import mount_component
 from components.ui.numbers import number
-from faithfulness.checks.figures import Figure, figures
-from faithfulness.judging.request_priority import serving
+from faithfulness.checks.figures import Figure, match_figures
+from faithfulness.judging.request_priority import mark_serving
 from faithfulness.model.protocol import Criterion, Protocol
 from faithfulness.model.vocabulary import FIELD_KINDS, Annotation, Field, Item, Span, Unit, UnitKind
 from faithfulness.protocols import protocol as protocol_of
@@ -24,7 +30,7 @@ Said = Mapping[str, Sequence[Opinion]]
 NOUNS = {UnitKind.SENTENCE: "sentence", UnitKind.CLAIM: "claim", UnitKind.RESPONSE: "text"}
 
 
-def reviewed_texts(
+def build_reviewed_texts(
     item: Item,
     protocol: Protocol,
     opinions: Opinions,
@@ -37,13 +43,13 @@ def reviewed_texts(
     `evidence` are places that excerpts and findings point at. Two articles whose claims are checked
     in each other are both reviewed and quoted from.
     """
-    judged = judged_units(item, protocol, opinions)
+    judged = select_judged_units(item, protocol, opinions)
     return [
-        _reviewed(
+        _build_reviewed(
             field,
             [each for each in judged if each.field == name],
-            _cuts(opinions, name),
-            [*_figure_marks(figures), *noticed] if name == "response" else [],
+            _list_cut_marks(opinions, name),
+            [*_build_figure_marks(figures), *noticed] if name == "response" else [],
             [TextMark(span.start, span.end, id_) for id_, span in evidence if span.field == name],
         )
         for name in protocol.checked_against
@@ -52,7 +58,7 @@ def reviewed_texts(
     ]
 
 
-def source_texts(
+def build_source_texts(
     item: Item, protocol: Protocol, evidence: Sequence[tuple[str, Span]]
 ) -> list[dict[str, Any]]:
     """Each source with the places that excerpts, figures and findings point at, by kind."""
@@ -75,7 +81,7 @@ def source_texts(
     ]
 
 
-def places_of_evidence(said: Said, figures: Sequence[Figure]) -> list[tuple[str, Span]]:
+def list_evidence_places(said: Said, figures: Sequence[Figure]) -> list[tuple[str, Span]]:
     """Where the excerpts and the figures were found, each by its name."""
     quotes = [quote for opinions in said.values() for each in opinions for quote in each.quotes]
     found = [(quote.id, span) for quote in quotes for span in quote.spans]
@@ -83,21 +89,21 @@ def places_of_evidence(said: Said, figures: Sequence[Figure]) -> list[tuple[str,
     return found
 
 
-def _cuts(opinions: Opinions, field: str) -> list[TextMark]:
+def _list_cut_marks(opinions: Opinions, field: str) -> list[TextMark]:
     return [
         TextMark(piece.span.start, piece.span.end, name)
         for each in opinions.annotations
         for piece in each.answer.pieces
         if piece.span is not None and piece.span.field == field
-        if (name := cut_name(each.author, field, piece.span.start, piece.span.end))
+        if (name := make_cut_name(each.author, field, piece.span.start, piece.span.end))
     ]
 
 
-def _figure_marks(figures: Sequence[Figure]) -> list[TextMark]:
+def _build_figure_marks(figures: Sequence[Figure]) -> list[TextMark]:
     return [TextMark(each.start, each.end, f"figure {at}") for at, each in enumerate(figures)]
 
 
-def _reviewed(
+def _build_reviewed(
     field: Field,
     units: Sequence[Unit],
     cuts: Sequence[TextMark],
@@ -147,7 +153,7 @@ FILES = (
     *("assets/boxes.js", "assets/places.js"),
     *(f"reader/{name}" for name in ("reader.html", *STYLES, *SCRIPTS)),
 )
-_mount = mounted("plumbline_reader", *FILES)
+_mount = mount_component("plumbline_reader", *FILES)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -164,7 +170,7 @@ class ReaderView:
     ask: str = ""  # words of the response whose nearest passages are wanted
 
 
-@serving()  # a fragment is drawn anew without its page
+@mark_serving()  # a fragment is drawn anew without its page
 def reader(
     item: Item, protocol: Protocol, opinions: Opinions, *, start: ReaderView, key: str = "reader"
 ) -> ReaderView:
@@ -175,17 +181,17 @@ def reader(
     """
     said = tuple(opinions.annotations)
     reasons, decided_in = tuple(opinions.reasons), tuple(opinions.decided_in)
-    data = reader_data(item, protocol.key, said, reasons, decided_in)
+    data = build_reader_data(item, protocol.key, said, reasons, decided_in)
     begin = {name: getattr(start, name) for name in ("unit", "by", "show", "marked", "counts")}
-    given = [_given(*each) for each in opinions.given]
+    given = [_format_given_number(*each) for each in opinions.given]
     result: Any = _mount(
         key=key,
         data=data
         | {"start": begin, "given": given, "lastMark": start.last_mark, "may": list(start.may)},
-        on_unit_change=_nothing,
-        on_action_change=_nothing,
-        on_marks_change=_nothing,
-        on_ticks_change=_nothing,
+        on_unit_change=_do_nothing,
+        on_action_change=_do_nothing,
+        on_marks_change=_do_nothing,
+        on_ticks_change=_do_nothing,
     )
     done = result.action or {}
     return ReaderView(
@@ -198,7 +204,7 @@ def reader(
 
 
 @lru_cache(maxsize=8)
-def reader_data(
+def build_reader_data(
     item: Item,
     protocol_key: str,
     annotations: tuple[Annotation, ...],
@@ -208,40 +214,42 @@ def reader_data(
     """Everything the browser is told of an item; kept, because every choice asks for it again."""
     protocol = protocol_of(protocol_key)
     opinions = Opinions(annotations=annotations, reasons=reasons, decided_in=decided_in)
-    said = said_about(item, protocol, opinions)
+    said = build_opinions(item, protocol, opinions)
     found = (
-        figures(item.text_of("response"), item.sources)
+        match_figures(item.text_of("response"), item.sources)
         if any(each.kind == "product" for each in item.sources)
         else ()
     )
     titles = {each.name: title(each.name, each.kind) for each in item.fields}
-    checked = noticed(item, judged_units(item, protocol, opinions), titles)
-    evidence = [*places_of_evidence(said, found), *checked.places]
+    checked = noticed(item, select_judged_units(item, protocol, opinions), titles)
+    evidence = [*list_evidence_places(said, found), *checked.places]
     return {
         "item": item.id,
         "query": item.text_of("query") or item.text_of("topic"),
         "asked": "Query" if item.text_of("query") else "Topic",
         "protocol": protocol.key,
-        "criteria": [_criterion(each) for each in protocol.criteria],
-        "reviewed": reviewed_texts(item, protocol, opinions, found, checked.said, evidence),
-        "sources": source_texts(item, protocol, evidence),
+        "criteria": [_build_criterion(each) for each in protocol.criteria],
+        "reviewed": build_reviewed_texts(item, protocol, opinions, found, checked.said, evidence),
+        "sources": build_source_texts(item, protocol, evidence),
         "figures": [(each.kind, bool(each.found)) for each in found],
         "noticed": checked.units,
         "addressed": checked.addressed,
         "cannot": checked.cannot,
         "counting": counting(item),
         "looks": looks(protocol, said),
-        "views": author_views(item, protocol, opinions, said),
+        "views": build_author_views(item, protocol, opinions, said),
         "voices": voices(protocol, annotations),
         "said": {unit: [each.as_data() for each in told] for unit, told in said.items()},
     }
 
 
-def _given(kind: str, author: str, name: str, value: float | None) -> tuple[str, str, str, str]:
+def _format_given_number(
+    kind: str, author: str, name: str, value: float | None
+) -> tuple[str, str, str, str]:
     return kind, author, name, number(value)
 
 
-def _criterion(criterion: Criterion) -> dict[str, Any]:
+def _build_criterion(criterion: Criterion) -> dict[str, Any]:
     return {
         "key": criterion.key,
         "question": criterion.question,
@@ -254,5 +262,5 @@ def _criterion(criterion: Criterion) -> dict[str, Any]:
     }
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     """Streamlit only reports a state that has a callback."""

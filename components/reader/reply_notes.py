@@ -5,7 +5,7 @@ from typing import Protocol
 
 import streamlit as st
 
-from components.ui.numbers import counted
+from components.ui.numbers import format_count
 from components.ui.plain import plain
 
 SHOWN = 3  # notes beside the reader; the others stand above the reply itself
@@ -36,12 +36,12 @@ def show_replies(replies: Sequence[ShownReply]) -> None:
     for at, reply in enumerate(replies):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             with st.popover(plain(f"Reply of {reply.author}"), key=f"reply_{at}"):
-                _whole(reply)
+                _show_reply(reply)
             if reply.notes:
-                st.caption(_in_short(reply), width="stretch")
+                st.caption(_summarize_notes(reply), width="stretch")
 
 
-def _whole(reply: ShownReply) -> None:
+def _show_reply(reply: ShownReply) -> None:
     if reply.model:
         st.caption(plain(reply.model))
     for note in reply.notes:
@@ -52,7 +52,7 @@ def _whole(reply: ShownReply) -> None:
         st.caption(f"The first {LONGEST:,} of {len(reply.text):,} characters.")
 
 
-def _in_short(reply: ShownReply) -> str:
+def _summarize_notes(reply: ShownReply) -> str:
     said = [plain(each) for each in reply.notes[:SHOWN]]
     left = len(reply.notes) - len(said)
-    return "; ".join([*said, *([f"and {counted(left, 'more note')}"] if left else [])])
+    return "; ".join([*said, *([f"and {format_count(left, 'more note')}"] if left else [])])

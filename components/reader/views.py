@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from components.reader.annotation_view import Opinion, Opinions, judged_units
-from components.ui.address import author_as_text
+from components.reader.annotation_view import Opinion, Opinions, select_judged_units
+from components.ui.address import format_author_key
 from components.ui.as_data import as_data
-from components.ui.label_colors import NOT_JUDGED, UNREAD, Look, look_of
-from components.ui.numbers import counted, number
+from components.ui.label_colors import NOT_JUDGED, UNREAD, Look, get_answer_look
+from components.ui.numbers import format_count, number
 from faithfulness.model.protocol import Criterion, Protocol
 from faithfulness.model.selection_sides import is_baseline
 from faithfulness.model.vocabulary import Annotation, Author, AuthorKind, Item, Unit
@@ -25,60 +25,65 @@ def voices(protocol: Protocol, annotations: Sequence[Annotation]) -> dict[str, d
     for each in annotations:
         if each.answer.criterion in asked:
             units.setdefault(each.answer.unit_id, []).append(each)
-    return {unit: {"all": _all(said), "of": _columns(first, said)} for unit, said in units.items()}
+    return {
+        unit: {"all": _format_totals(said), "of": _count_by_label(first, said)}
+        for unit, said in units.items()
+    }
 
 
-def _settles(said: Annotation) -> bool:
+def _is_decision(said: Annotation) -> bool:
     return said.author.kind is AuthorKind.ADJUDICATOR
 
 
-def _all(said: Sequence[Annotation]) -> str:
-    decisions = sum(map(_settles, said))
+def _format_totals(said: Sequence[Annotation]) -> str:
+    decisions = sum(map(_is_decision, said))
     answers = len(said) - decisions
     told = ((answers, "answer"), (decisions, "decision"))
-    return ", ".join(counted(count, noun) for count, noun in told if count)
+    return ", ".join(format_count(count, noun) for count, noun in told if count)
 
 
-def _columns(first: Criterion, said: Sequence[Annotation]) -> dict[str, str]:
+def _count_by_label(first: Criterion, said: Sequence[Annotation]) -> dict[str, str]:
     labels: dict[str, list[Annotation]] = {}
     for each in said:
         if each.answer.criterion == first.key:
-            key = each.answer.value or look_of(each.answer, first).title
+            key = each.answer.value or get_answer_look(each.answer, first).title
             labels.setdefault(key, []).append(each)
     own = [each for group in labels.values() for each in group]
-    total = sum(not _settles(each) for each in own)
-    last = max(filter(_settles, own), key=lambda each: each.number, default=None)
+    total = sum(not _is_decision(each) for each in own)
+    last = max(filter(_is_decision, own), key=lambda each: each.number, default=None)
     return {
-        key: _so(sum(not _settles(each) for each in group), total, decided=last in group)
+        key: _format_vote_share(
+            sum(not _is_decision(each) for each in group), total, decided=last in group
+        )
         for key, group in labels.items()
         if len(own) > 1
     }
 
 
-def _so(so: int, total: int, *, decided: bool) -> str:
+def _format_vote_share(so: int, total: int, *, decided: bool) -> str:
     if not decided:
-        return f"{so} of {counted(total, 'author')}"
+        return f"{so} of {format_count(total, 'author')}"
     if not so:
-        return f"the decision, none of {counted(total, 'author')}" if total else "the decision"
-    return f"{so} of {counted(total, 'author')} and the decision"
+        return f"the decision, none of {format_count(total, 'author')}" if total else "the decision"
+    return f"{so} of {format_count(total, 'author')} and the decision"
 
 
 Said = Mapping[str, Sequence[Opinion]]
 _ORDER = {AuthorKind.ADJUDICATOR: 0, AuthorKind.RATER: 1, AuthorKind.JUDGE: 2}
 
 
-def author_views(
+def build_author_views(
     item: Item, protocol: Protocol, opinions: Opinions, said: Said
 ) -> list[dict[str, Any]]:
     """One view for each author, people before judges; a single empty one when nobody signed."""
-    authors = sorted({each.author for each in opinions.annotations}, key=_rank)
-    units = judged_units(item, protocol, opinions)
-    return [_view(item, protocol, opinions, said, author, units) for author in authors] or [
+    authors = sorted({each.author for each in opinions.annotations}, key=_rank_author)
+    units = select_judged_units(item, protocol, opinions)
+    return [_build_view(item, protocol, opinions, said, author, units) for author in authors] or [
         {"by": "", "author": "", "kind": "", "looks": {}, "differ": {}, "cuts": [], "numbers": []}
     ]
 
 
-def label_key(value: str, look: Look) -> str:
+def make_label_key(value: str, look: Look) -> str:
     """Names a label in data and addresses; titles may change."""
     return {UNREAD: "unread", NOT_JUDGED: "not_judged"}.get(look, value)
 
@@ -87,17 +92,17 @@ def looks(protocol: Protocol, said: Said) -> dict[str, dict[str, Any]]:
     """Every look that occurs on the item under the first criterion, in the order of the scale."""
     first = protocol.criteria[0]
     found = {
-        label_key(each.value, each.look): each.look
+        make_label_key(each.value, each.look): each.look
         for opinions in said.values()
         for each in opinions
         if each.criterion == first.key
     }
-    found.setdefault(label_key("", NOT_JUDGED), NOT_JUDGED)
+    found.setdefault(make_label_key("", NOT_JUDGED), NOT_JUDGED)
     ranked = [each for each in (*first.scale.values, "unread", "not_judged") if each in found]
     return {key: as_data(found[key]) for key in ranked}
 
 
-def default_author(signed: Sequence[Annotation], wanted: Sequence[Author]) -> Author | None:
+def choose_default_author(signed: Sequence[Annotation], wanted: Sequence[Author]) -> Author | None:
     """The author asked for, else the judge, or else the person, who answered most units.
 
     Whoever settled one sentence leaves the others unmarked. The offline baseline comes last: it
@@ -109,17 +114,17 @@ def default_author(signed: Sequence[Annotation], wanted: Sequence[Author]) -> Au
 
     def likely(author: Author) -> tuple[bool, bool, int, tuple[int, str]]:
         is_judge = author.kind is AuthorKind.JUDGE
-        return is_baseline(author), not is_judge, -units[author], _rank(author)
+        return is_baseline(author), not is_judge, -units[author], _rank_author(author)
 
     asked = [each for each in wanted if each in known]
     return next(iter([*asked, *sorted(known, key=likely)]), None)
 
 
-def _rank(author: Author) -> tuple[int, str]:
+def _rank_author(author: Author) -> tuple[int, str]:
     return _ORDER[author.kind], author.name
 
 
-def _view(
+def _build_view(
     item: Item,
     protocol: Protocol,
     opinions: Opinions,
@@ -127,11 +132,13 @@ def _view(
     author: Author,
     units: Sequence[Unit],
 ) -> dict[str, Any]:
-    by = author_as_text(author)
+    by = format_author_key(author)
     first = protocol.criteria[0]
     mine = [each for each in opinions.annotations if each.author == author]
     labels = {
-        each.answer.unit_id: label_key(each.answer.value or "", look_of(each.answer, first))
+        each.answer.unit_id: make_label_key(
+            each.answer.value or "", get_answer_look(each.answer, first)
+        )
         for each in mine
         if each.answer.criterion == first.key
     }
@@ -143,14 +150,14 @@ def _view(
         "differ": {
             unit.id: found
             for unit in units
-            if (found := _differ(said.get(unit.id, ()), first.key, by))
+            if (found := _describe_difference(said.get(unit.id, ()), first.key, by))
         },
-        "cuts": _cuts(protocol, mine),
-        **_numbers(item, protocol, mine, units),
+        "cuts": _list_cuts(protocol, mine),
+        **_build_numbers(item, protocol, mine, units),
     }
 
 
-def _differ(said: Sequence[Opinion], criterion: str, by: str) -> list[Any]:
+def _describe_difference(said: Sequence[Opinion], criterion: str, by: str) -> list[Any]:
     """How many others read the unit differently, of how many, who they are, and their look.
 
     Raters are the others that count; where none spoke, the other judges. A decision is no vote.
@@ -169,7 +176,7 @@ def _differ(said: Sequence[Opinion], criterion: str, by: str) -> list[Any]:
     return [len(against), len(people), "raters" if raters else "judges", common]
 
 
-def _cuts(protocol: Protocol, mine: Sequence[Annotation]) -> list[dict[str, Any]]:
+def _list_cuts(protocol: Protocol, mine: Sequence[Annotation]) -> list[dict[str, Any]]:
     """The pieces an author really labelled, where their cut is not ours."""
     first = protocol.criteria[0]
     found: dict[tuple[str, int, int], dict[str, Any]] = {}
@@ -179,22 +186,22 @@ def _cuts(protocol: Protocol, mine: Sequence[Annotation]) -> list[dict[str, Any]
                 continue
             place = (piece.span.field, piece.span.start, piece.span.end)
             known = found.setdefault(
-                place, {"id": cut_name(each.author, *place), "units": [], "look": {}}
+                place, {"id": make_cut_name(each.author, *place), "units": [], "look": {}}
             )
             known["units"].append(each.answer.unit_id)
-            known["look"] = as_data(_piece_look(piece.value, each, protocol))
+            known["look"] = as_data(_get_piece_look(piece.value, each, protocol))
     return list(found.values())
 
 
-def cut_name(author: Author, field: str, start: int, end: int) -> str:
-    return f"cut {field} {start} {end} {author_as_text(author)}"
+def make_cut_name(author: Author, field: str, start: int, end: int) -> str:
+    return f"cut {field} {start} {end} {format_author_key(author)}"
 
 
-def _piece_look(value: str | None, said: Annotation, protocol: Protocol) -> Look:
-    return look_of(replace(said.answer, value=value), protocol.criteria[0])
+def _get_piece_look(value: str | None, said: Annotation, protocol: Protocol) -> Look:
+    return get_answer_look(replace(said.answer, value=value), protocol.criteria[0])
 
 
-def _numbers(
+def _build_numbers(
     item: Item, protocol: Protocol, mine: Sequence[Annotation], units: Sequence[Unit]
 ) -> dict[str, Any]:
     """Name, value and count of the author's numbers, a dash where undefined; what the first is."""

@@ -30,7 +30,7 @@ def first_screen(*, sample_can_be_loaded: bool) -> bool:
             return sample_can_be_loaded and offer_sample()
 
 
-def nothing_stored(so: str) -> None:
+def show_nothing_stored(so: str) -> None:
     """Say that nothing is stored and what follows from it, and lead to where that is changed."""
     st.info(
         f"Nothing is stored yet, so {so}. Import a file, or load the sample from the list of runs.",
@@ -62,7 +62,7 @@ def offer_sample() -> bool:
     return st.button("Load the sample", icon=":material/science:", key="load_sample")
 
 
-def sample_notice(how_many: int, *, may_remove: bool, is_alone: bool) -> bool:
+def show_sample_notice(how_many: int, *, may_remove: bool, is_alone: bool) -> bool:
     """Say that the sample is there; True when the person has confirmed that it shall go."""
     with st.container(
         horizontal=True, vertical_alignment="center", gap="small", border=True, key="sample"
@@ -81,5 +81,5 @@ def sample_notice(how_many: int, *, may_remove: bool, is_alone: bool) -> bool:
             return st.button("Yes, remove it", type="primary", key="remove_sample")
 
 
-def nothing_fits(in_words: str) -> None:
+def show_nothing_fits(in_words: str) -> None:
     st.info(f"No run {plain(in_words)}. Widen the filter.", icon=":material/filter_alt_off:")

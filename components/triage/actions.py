@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any
 
 from components.rating.profile import clean_name
-from components.ui.actions.action_log import State, take_new, words_of
-from components.ui.session import rate_as
+from components.ui.actions.action_log import State, parse_words, take_new
+from components.ui.session import set_rater
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.vocabulary import Author, AuthorKind
 from faithfulness.review.disagreement import ERROR_CLASSES
@@ -39,19 +39,19 @@ Store = Callable[[Action], int]
 
 def take_actions(store: Store, *, key: str) -> None:
     """Store every decision that is new, before the page is drawn."""
-    take_new(partial(_act, store), key=key)
+    take_new(partial(_apply_action, store), key=key)
 
 
-def _act(store: Store, said: dict[str, Any], own: State, operation: str) -> State:
-    action = _action(said, str(said["key"]), operation, own)
-    rate_as(action.author.name)
+def _apply_action(store: Store, said: dict[str, Any], own: State, operation: str) -> State:
+    action = _parse_action(said, str(said["key"]), operation, own)
+    set_rater(action.author.name)
     number = store(action)
     if action.undoes:
         return {"state": "undone", "number": number, "made": own["made"][:-1]}
     return {"state": "saved", "number": number, "made": [*own["made"], number]}
 
 
-def _action(said: dict[str, Any], place: str, operation: str, own: State) -> Action:
+def _parse_action(said: dict[str, Any], place: str, operation: str, own: State) -> Action:
     run_id, item_id, unit_id, criterion = place.split("\x1f")
     name = clean_name(said["who"])
     if not name:
@@ -71,7 +71,7 @@ def _action(said: dict[str, Any], place: str, operation: str, own: State) -> Act
         seen=max(int(said["seen"]), int(own["number"])),
         operation_id=operation,
         value=str(said.get("value") or ""),
-        reason=words_of(said, "reason"),
+        reason=parse_words(said, "reason"),
         error_class=error_class if error_class in ERROR_CLASSES else "",
         undoes=undoes if takes_back else 0,
     )

@@ -5,43 +5,48 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from components.contradictions.cards import NOUNS
-from components.contradictions.evidence import MOST, evidence_of
-from components.triage.sources import texts_at_once
+from components.contradictions.evidence import MOST, collect_evidence
+from components.triage.sources import build_initial_texts
 from components.ui.address import PAGES, link
 from components.ui.as_data import as_data
-from components.ui.label_colors import look, look_of
-from components.ui.numbers import counted, day
+from components.ui.label_colors import get_answer_look, look
+from components.ui.numbers import format_count, format_day
 from faithfulness.model.protocol import Criterion, Protocol
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Annotation, AuthorKind, UnitKind
-from faithfulness.model.wording import taken_back, takes_back, unit_in_words, unsure
+from faithfulness.model.wording import (
+    format_confidence,
+    format_undo,
+    format_unit,
+    parse_undone_number,
+)
 from faithfulness.review.disagreement import (
     ERROR_CLASSES,
     KINDS,
     Decision,
     Disagreement,
     Earlier,
-    explain,
-    votes,
+    count_votes,
+    explain_order,
 )
 
 READ = 3_000  # characters of all texts that a card without a quote has open at once
 _SIDES = ((AuthorKind.JUDGE, "judge"), (AuthorKind.RATER, "rater"))
 
 
-def key_of(found: Disagreement) -> str:
+def format_card_key(found: Disagreement) -> str:
     """Names a disagreement in the browser, whatever page it stands on."""
     case = found.case
     return "\x1f".join((case.run_id, case.item.id, case.unit.id, found.criterion.key))
 
 
-def place_of(key: str) -> Selection:
+def parse_card_place(key: str) -> Selection:
     """Where other pages find the unit of such a key."""
     run_id, item_id, unit_id, _ = key.split("\x1f")
     return Selection(runs=(run_id,), item=item_id, unit=unit_id)
 
 
-def card_data(
+def build_card(
     found: Disagreement,
     earlier: Earlier,
     protocol: Protocol,
@@ -58,12 +63,12 @@ def card_data(
     Without `named` authors are told apart but not known.
     """
     case, criterion = found.case, found.criterion
-    called = _names(case.annotations, named=named)
+    called = _assign_names(case.annotations, named=named)
     noun = NOUNS[case.unit.kind]
-    here = place_of(key_of(found))
-    shown = as_data(evidence_of(case.item, case.unit, case.annotations, most=most))
+    here = parse_card_place(format_card_key(found))
+    shown = as_data(collect_evidence(case.item, case.unit, case.annotations, most=most))
     return {
-        "key": key_of(found),
+        "key": format_card_key(found),
         "seen": found.seen,
         "item": case.external_id or case.item.id[:8],
         "unit": noun if case.of == 1 else f"{noun} {case.number} of {case.of}",
@@ -72,26 +77,29 @@ def card_data(
         "where": [case.run_name, protocol.title],
         "question": criterion.question,
         "several": len(protocol.criteria) > 1,
-        "why": list(explain(found)),
+        "why": list(explain_order(found)),
         "kinds": [KINDS[each] for each in found.kinds],
-        "sides": _sides(found, called),
-        "evidence": shown | {"quotes": [_quote(each, called) for each in shown["quotes"]]},
-        "texts": texts_at_once(case, 0 if shown["quotes"] else read),
-        "voices": [_voice(each, criterion, called) for each in case.annotations],
-        "samples": _samples(found, called),
+        "sides": _build_sides(found, called),
+        "evidence": shown
+        | {"quotes": [_rename_quote_authors(each, called) for each in shown["quotes"]]},
+        "texts": build_initial_texts(case, 0 if shown["quotes"] else read),
+        "voices": [_build_voice(each, criterion, called) for each in case.annotations],
+        "samples": _build_samples(found, called),
         "labels": [
             {"value": each.value, "meaning": each.meaning} | as_data(look(each, criterion.scale))
             for each in criterion.scale.labels
         ],
-        "decisions": [_decision(each, criterion, found.decisions) for each in found.decisions],
+        "decisions": [
+            _build_decision(each, criterion, found.decisions) for each in found.decisions
+        ],
         "decided": bool(found.decided),
-        "earlier": _earlier(earlier, criterion),
+        "earlier": _build_earlier(earlier, criterion),
         "reader": link("item", here),
         "rerun": link("rerun", here) if (PAGES / "rerun.py").is_file() else "",
     }
 
 
-def _names(said: Sequence[Annotation], *, named: bool) -> Mapping[str, str]:
+def _assign_names(said: Sequence[Annotation], *, named: bool) -> Mapping[str, str]:
     if named:
         return {each.author.name: each.author.name for each in said}
     numbers: Counter[AuthorKind] = Counter()
@@ -103,17 +111,17 @@ def _names(said: Sequence[Annotation], *, named: bool) -> Mapping[str, str]:
     return found
 
 
-def _sides(found: Disagreement, called: Mapping[str, str]) -> list[dict[str, Any]]:
+def _build_sides(found: Disagreement, called: Mapping[str, str]) -> list[dict[str, Any]]:
     sides = []
     for kind, one in _SIDES:
-        counts = votes(found.said, kind)
+        counts = count_votes(found.said, kind)
         total = sum(counts.values())
         if not total:
             continue
         alone = next(each.author.name for each in found.said if each.author.kind is kind)
         sides.append(
             {
-                "who": called[alone] if total == 1 else counted(total, one),
+                "who": called[alone] if total == 1 else format_count(total, one),
                 "votes": [
                     as_data(look(found.criterion.scale.label(value), found.criterion.scale))
                     | {"count": count, "of": total}
@@ -124,24 +132,26 @@ def _sides(found: Disagreement, called: Mapping[str, str]) -> list[dict[str, Any
     return sides
 
 
-def _quote(quote: dict[str, Any], called: Mapping[str, str]) -> dict[str, Any]:
+def _rename_quote_authors(quote: dict[str, Any], called: Mapping[str, str]) -> dict[str, Any]:
     return quote | {"by": [called.get(name, name) for name in quote["by"]]}
 
 
-def _voice(said: Annotation, criterion: Criterion, called: Mapping[str, str]) -> dict[str, Any]:
+def _build_voice(
+    said: Annotation, criterion: Criterion, called: Mapping[str, str]
+) -> dict[str, Any]:
     answer = said.answer
     return {
         "name": called[said.author.name],
         "kind": said.author.kind.value,
         "value": answer.value,
-        "look": as_data(look_of(answer, criterion)),
+        "look": as_data(get_answer_look(answer, criterion)),
         "why": answer.rationale or answer.comment or answer.problem,
         "sure": answer.confidence,
-        "unsure": unsure(answer.confidence),
+        "unsure": format_confidence(answer.confidence),
     }
 
 
-def _samples(found: Disagreement, called: Mapping[str, str]) -> list[dict[str, Any]]:
+def _build_samples(found: Disagreement, called: Mapping[str, str]) -> list[dict[str, Any]]:
     scale = found.criterion.scale
     return [
         {
@@ -152,7 +162,7 @@ def _samples(found: Disagreement, called: Mapping[str, str]) -> list[dict[str, A
     ]
 
 
-def _decision(
+def _build_decision(
     decision: Decision, criterion: Criterion, known_ones: Sequence[Decision] = ()
 ) -> dict[str, Any]:
     scale = criterion.scale
@@ -161,26 +171,26 @@ def _decision(
     return {
         "look": shown,
         "by": decision.by,
-        "reason": _reason(decision, criterion, known_ones),
+        "reason": _format_reason(decision, criterion, known_ones),
         "class": ERROR_CLASSES.get(decision.error_class, decision.error_class),
-        "when": day(decision.decided_at),
+        "when": format_day(decision.decided_at),
         "current": decision.is_current,
-        "of": _case_in_words(decision.of),
+        "of": _format_case(decision.of),
     }
 
 
-def _reason(decision: Decision, criterion: Criterion, known_ones: Sequence[Decision]) -> str:
+def _format_reason(decision: Decision, criterion: Criterion, known_ones: Sequence[Decision]) -> str:
     """Where one was taken back, which; not under what number it is stored."""
-    number, scale = taken_back(decision.reason), criterion.scale
+    number, scale = parse_undone_number(decision.reason), criterion.scale
     if not number:
         return decision.reason
     gone = next((each for each in known_ones if each.number == number), None)
     if gone is None or gone.value is None or gone.value not in scale:
-        return takes_back("", "")
-    return takes_back(scale.label(gone.value).title, gone.reason)
+        return format_undo("", "")
+    return format_undo(scale.label(gone.value).title, gone.reason)
 
 
-def _earlier(earlier: Earlier, criterion: Criterion) -> dict[str, Any]:
+def _build_earlier(earlier: Earlier, criterion: Criterion) -> dict[str, Any]:
     scale = criterion.scale
     return {
         "total": sum(earlier.values.values()),
@@ -188,14 +198,14 @@ def _earlier(earlier: Earlier, criterion: Criterion) -> dict[str, Any]:
             as_data(look(scale.label(value), scale)) | {"count": count}
             for value, count in earlier.values.items()
         ],
-        "examples": [_decision(each, criterion) for each in earlier.examples],
+        "examples": [_build_decision(each, criterion) for each in earlier.examples],
         "like": earlier.like,
         "here": earlier.like_here,
         "runs": earlier.like_runs,
     }
 
 
-def _case_in_words(of: str) -> str:
+def _format_case(of: str) -> str:
     """An item and its unit, as people call them."""
     item, _, unit = of.rpartition(" · ")
-    return f"{item} · {unit_in_words(unit)}" if item else of
+    return f"{item} · {format_unit(unit)}" if item else of

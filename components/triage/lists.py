@@ -6,14 +6,14 @@ from typing import Any, NoReturn
 
 import streamlit as st
 
-from components.ui.address import open_page, selection_from_url
+from components.ui.address import open_page, read_selection
 from components.ui.chips.chips import ChipGroup
 from components.ui.import_in_progress import wait_for_counted
-from components.ui.numbers import counted
+from components.ui.numbers import format_count
 from components.ui.plain import plain
 from components.ui.url_widgets import chosen
 from faithfulness.model.selection import Selection
-from faithfulness.model.visible import brief
+from faithfulness.model.visible import escape_brief
 from faithfulness.policies.inconsistency_order import TITLE
 from faithfulness.review.disagreement import KINDS, DisagreementKind
 
@@ -22,23 +22,23 @@ STATES = {"open": "Open", "decided": "Decided", "all": "All"}
 SORTS = {"worst": "Worst first", "far": "Furthest apart", "stored": "As stored"}
 
 
-def chosen_kinds(said: Collection[str]) -> tuple[DisagreementKind, ...]:
+def filter_kinds(said: Collection[str]) -> tuple[DisagreementKind, ...]:
     """Kinds that the address names; nonsense does not narrow."""
     return tuple(kind for kind in DisagreementKind if kind.value in said)
 
 
-def about_from_url() -> dict[str, Any]:
+def read_queue_filters() -> dict[str, Any]:
     """What the address narrows the queue to, by the names of `data.meetings.meeting_desk.About`."""
     return {
-        "selection": replace(selection_from_url(), item="", unit="", at="", listed=""),
-        "kinds": chosen_kinds(st.query_params.get_all("kind")),
+        "selection": replace(read_selection(), item="", unit="", at="", listed=""),
+        "kinds": filter_kinds(st.query_params.get_all("kind")),
         "audits": AUDIT in st.query_params.get_all("kind"),
         "sort": chosen("sort", SORTS),
         "with_baseline": st.query_params.get("baseline") == "true",
     }
 
 
-def meet_about_these(*, has_marks: bool) -> None:
+def show_meeting_buttons(*, has_marks: bool) -> None:
     """Buttons that take what is marked, or what the page is narrowed to, to a new meeting.
 
     An agenda is made of what is open, also where the page shows what was decided.
@@ -56,10 +56,10 @@ def _open_agenda(source: str) -> NoReturn:
     """Go to a new meeting; what the page is narrowed to stays at hand there."""
     own = {name: st.query_params.get_all(name) for name in ("kind", "sort", "baseline")}
     own |= {"from": [source] if source else []}
-    open_page("meetings", about_from_url()["selection"], view="new", **own)
+    open_page("meetings", read_queue_filters()["selection"], view="new", **own)
 
 
-def chip_groups(
+def build_chip_groups(
     state: str,
     kinds: Collection[str],
     counts: tuple[Mapping[str, int], Mapping[str, int]],
@@ -79,7 +79,7 @@ def chip_groups(
             counts={"" if key == "open" else key: count for key, count in states.items()},
             on=("" if state == "open" else state,),
             single=True,
-            note=" · ".join(_beside(state, kinds, by_kind.get(AUDIT, 0), several)),
+            note=" · ".join(_iter_chip_notes(state, kinds, by_kind.get(AUDIT, 0), several)),
         ),
         ChipGroup(
             name="kind",
@@ -91,7 +91,7 @@ def chip_groups(
     ]
 
 
-def _beside(
+def _iter_chip_notes(
     state: str, kinds: Collection[str], audits: int, several: tuple[int, int]
 ) -> Iterator[str]:
     if audits and AUDIT not in kinds:
@@ -101,7 +101,7 @@ def _beside(
         yield f"{many:,} of {of:,} {'is' if many == 1 else 'are'} of several kinds"
 
 
-def say_none(*, audits: bool, saved: int, unknown: str, soon: Callable[[], int]) -> None:
+def show_empty_list(*, audits: bool, saved: int, unknown: str, soon: Callable[[], int]) -> None:
     """Say why the list is empty, and of what was decided on it that it is stored.
 
     Args:
@@ -114,7 +114,7 @@ def say_none(*, audits: bool, saved: int, unknown: str, soon: Callable[[], int])
         return
     if unknown:
         st.warning(
-            f"The store has no item “{plain(brief(unknown))}”, for which this address asks. "
+            f"The store has no item “{plain(escape_brief(unknown))}”, for which this address asks. "
             "Open the item from its run's list, or see the disagreements of all items.",
             icon=":material/help:",
         )
@@ -122,7 +122,7 @@ def say_none(*, audits: bool, saved: int, unknown: str, soon: Callable[[], int])
             open_page("disagreements", Selection())
     elif saved:
         stored = "in the journal and in the store"
-        st.success(f"{counted(saved, 'decision')} saved: {stored}. No case is left here.")
+        st.success(f"{format_count(saved, 'decision')} saved: {stored}. No case is left here.")
     elif audits:
         st.info(
             "No answers rule each other out here. What is settled by a decision is no "

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from components.ui.actions.action_log import last_press, store_presses
-from components.ui.session import logged_in_as, rater
+from components.ui.actions.action_log import get_last_press, store_presses
+from components.ui.session import get_login_name, rater
 
 Keep = Callable[..., object]  # units, on, by, operation_id: `data.records.mark` of the store
 
 
-def marks_in_reader(run_id: str, item_id: str, keep: Keep) -> str:
+def take_reader_marks(run_id: str, item_id: str, keep: Keep) -> str:
     """Store what was pressed in the reader of this item, as `take_marks` does."""
     return take_marks(f"reader_{run_id}_{item_id}", keep, within=(run_id, item_id))
 
@@ -29,15 +29,15 @@ def take_marks(key: str, keep: Keep, *, within: tuple[str, ...] = ()) -> str:
     def mark(said: dict[str, Any], press: str) -> None:
         run_id, item_id, unit_id = (*within, *str(said["unit"]).split("\x1f"))[:3]
         unit = (run_id, item_id, unit_id)
-        keep(units=[unit], on=bool(said["on"]), by=who_marks(), operation_id=f"mark-{press}")
+        keep(units=[unit], on=bool(said["on"]), by=get_marker_name(), operation_id=f"mark-{press}")
 
     return store_presses(key, "marks", mark)
 
 
-def last_mark(key: str) -> str:
-    return last_press(key, "marks")
+def get_last_mark(key: str) -> str:
+    return get_last_press(key, "marks")
 
 
-def who_marks() -> str:
+def get_marker_name() -> str:
     """The name this tab is known by; empty when nobody said one."""
-    return logged_in_as() or rater()
+    return get_login_name() or rater()

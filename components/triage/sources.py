@@ -7,8 +7,8 @@ from typing import Any
 from components.evidence.segments import TextMark, segments
 from components.reader.annotation_view import title
 from components.reader.findings import noticed
-from components.ui.mounted import mounted
-from components.ui.session import reported
+from components.ui.mounted import mount_component
+from components.ui.session import read_reported
 from faithfulness.model.contradiction import UnitCase
 from faithfulness.model.vocabulary import FIELD_KINDS, Annotation, Field, Item, Unit
 from faithfulness.review.disagreement import Disagreement
@@ -16,10 +16,10 @@ from faithfulness.review.disagreement import Disagreement
 QUOTED, JUDGED = "quoted", "judged"  # the marks that are not named after a finding
 
 # A component of its own: a card stays as it is while its texts come.
-_mount = mounted("plumbline_texts", "triage/courier.js")
+_mount = mount_component("plumbline_texts", "triage/courier.js")
 
 
-def texts_of(item: Item) -> list[Field]:
+def list_texts(item: Item) -> list[Field]:
     """The texts of an item in the order of reading: sources, then what is reviewed and asked."""
     order = list(FIELD_KINDS)
     sources = sorted(item.sources, key=lambda each: order.index(each.kind))
@@ -28,14 +28,14 @@ def texts_of(item: Item) -> list[Field]:
     return [each for each in (*sources, *others) if each.text.strip()]
 
 
-def texts_at_once(case: UnitCase, most: int) -> dict[str, Any]:
+def build_initial_texts(case: UnitCase, most: int) -> dict[str, Any]:
     """How many texts and characters there are; with them the texts, of at most `most` characters.
 
     Where they are longer, `sent` is None: they come once somebody opens them.
     """
-    lengths = [len(each.text) for each in texts_of(case.item)]
+    lengths = [len(each.text) for each in list_texts(case.item)]
     is_short = sum(lengths) <= most
-    sent = case_texts(case.item, case.unit, tuple(case.annotations)) if is_short else None
+    sent = build_case_texts(case.item, case.unit, tuple(case.annotations)) if is_short else None
     return {"count": len(lengths), "characters": sum(lengths), "sent": sent}
 
 
@@ -46,14 +46,14 @@ def send_texts(cases: Iterable[tuple[str, Disagreement]], *, key: str) -> None:
         cases: those that are shown, each with its name in the browser.
         key: the component's.
     """
-    wanted = (reported(key, "texts") or {}).get("key")
+    wanted = (read_reported(key, "texts") or {}).get("key")
     case = next((found.case for name, found in cases if wanted and name == wanted), None)
-    data = case_texts(case.item, case.unit, tuple(case.annotations)) if case else {}
+    data = build_case_texts(case.item, case.unit, tuple(case.annotations)) if case else {}
     _mount(key=f"{key}_texts", data=data | {"key": wanted if case else ""})
 
 
 @lru_cache(maxsize=32)  # more than the cards of a page, which is drawn again at every step
-def case_texts(item: Item, unit: Unit, said: tuple[Annotation, ...]) -> dict[str, Any]:
+def build_case_texts(item: Item, unit: Unit, said: tuple[Annotation, ...]) -> dict[str, Any]:
     """Every text with what is quoted and found in it, and the findings; nobody is named.
 
     It says which words somebody quotes, and not who does: authors may be hidden.
@@ -63,8 +63,12 @@ def case_texts(item: Item, unit: Unit, said: tuple[Annotation, ...]) -> dict[str
     noticed_here = {name: checked.units[name] for name in (unit.id, "") if name in checked.units}
     shown = {each["id"] for found in noticed_here.values() for each in found}
     shown |= {each["id"] for each in checked.addressed}
-    marks = _quotes(said)
-    marks += [(s.field, TextMark(s.start, s.end, n)) for n, s in checked.places if _of(n) in shown]
+    marks = _list_quote_marks(said)
+    marks += [
+        (s.field, TextMark(s.start, s.end, n))
+        for n, s in checked.places
+        if _get_finding_id(n) in shown
+    ]
     if unit.span:
         marks.append((unit.field, TextMark(unit.span.start, unit.span.end, JUDGED)))
     return {
@@ -76,7 +80,7 @@ def case_texts(item: Item, unit: Unit, said: tuple[Annotation, ...]) -> dict[str
                 "characters": len(field.text),
                 "segments": segments(field.text, [m for name, m in marks if name == field.name]),
             }
-            for field in texts_of(item)
+            for field in list_texts(item)
         ],
         "noticed": noticed_here,
         "addressed": checked.addressed,
@@ -84,7 +88,7 @@ def case_texts(item: Item, unit: Unit, said: tuple[Annotation, ...]) -> dict[str
     }
 
 
-def _quotes(said: Sequence[Annotation]) -> list[tuple[str, TextMark]]:
+def _list_quote_marks(said: Sequence[Annotation]) -> list[tuple[str, TextMark]]:
     """Where the quoted words stand, each place once."""
     spans = {
         span
@@ -96,6 +100,6 @@ def _quotes(said: Sequence[Annotation]) -> list[tuple[str, TextMark]]:
     return [(each.field, TextMark(each.start, each.end, QUOTED)) for each in sorted(spans)]
 
 
-def _of(place: str) -> str:
+def _get_finding_id(place: str) -> str:
     """The finding that a place belongs to: check-3 of check-3.1."""
     return place.partition(".")[0]

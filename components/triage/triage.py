@@ -7,11 +7,18 @@ from typing import Any
 
 import streamlit as st
 
-from components.triage.card import place_of
-from components.triage.marks import last_mark
+from components.triage.card import parse_card_place
+from components.triage.marks import get_last_mark
 from components.ui.actions.action_log import acknowledged, results
-from components.ui.mounted import mounted
-from components.ui.session import logged_in_as, operation_id, rater, remember, remembered, reported
+from components.ui.mounted import mount_component
+from components.ui.session import (
+    get_login_name,
+    operation_id,
+    rater,
+    read_reported,
+    remember,
+    remembered,
+)
 from faithfulness.model.selection import Selection
 from faithfulness.review.disagreement import ERROR_CLASSES
 
@@ -26,7 +33,7 @@ FILES = (
     *("reader/findings.css", "reader/search.js", "reader/findings.js"),
     *(f"triage/{name}" for name in ("triage.html", *STYLES, *SCRIPTS)),
 )
-_mount = mounted("plumbline_triage", *FILES)
+_mount = mount_component("plumbline_triage", *FILES)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,12 +64,12 @@ def show_triage(
         "desk": operation_id(f"{key} desk"),
         "ack": acknowledged(key),
         "results": results(key),
-        "who": logged_in_as() or rater(),
-        "isKnown": bool(logged_in_as()),
+        "who": get_login_name() or rater(),
+        "isKnown": bool(get_login_name()),
         "classes": list(ERROR_CLASSES.items()),
         "mayDecide": may("adjudication"),
         "mayMark": may("meeting mark"),
-        "lastMark": last_mark(key),
+        "lastMark": get_last_mark(key),
         "cards": list(cards),
         "page": listed.page,
         "pages": listed.pages,
@@ -75,11 +82,11 @@ def show_triage(
     result: Any = _mount(
         key=key,
         data=data,
-        on_log_change=_nothing,
-        on_turn_change=partial(_turn, key),
-        on_leave_change=_nothing,
-        on_marks_change=_nothing,
-        on_texts_change=_nothing,
+        on_log_change=_do_nothing,
+        on_turn_change=partial(_turn_page, key),
+        on_leave_change=_do_nothing,
+        on_marks_change=_do_nothing,
+        on_texts_change=_do_nothing,
     )
     asked = result.leave
     if not asked or asked["page"] not in ("item", "rerun"):
@@ -88,10 +95,10 @@ def show_triage(
     if "opens" in found:
         run_id, item_id, unit_id, shown = found["opens"]
         return "item", Selection(runs=(run_id,), item=item_id, unit=unit_id), shown
-    return str(asked["page"]), place_of(str(asked["key"])), ""
+    return str(asked["page"]), parse_card_place(str(asked["key"])), ""
 
 
-def begun(signature: str) -> int | None:
+def get_list_start(signature: str) -> int | None:
     """How far decisions counted when this list was opened; None for a list that is new."""
     kept: tuple[str, int] | None = remembered("triage list")
     return kept[1] if kept is not None and kept[0] == signature else None
@@ -101,13 +108,13 @@ def begin(signature: str, as_of: int) -> None:
     remember("triage list", (signature, as_of))
 
 
-def saved_since(as_of: int, *, key: str = "triage") -> int:
+def count_saved_since(as_of: int, *, key: str = "triage") -> int:
     """How many decisions of this tab are stored and are newer than a list's beginning."""
     said = results(key).values()
     return sum(each.get("state") == "saved" and each["number"] > as_of for each in said)
 
 
-def offer_anew() -> None:
+def offer_new_list() -> None:
     about = (
         "What is decided keeps its place in this list while you work through it. This makes the "
         "list again without it, and with what others have added."
@@ -121,12 +128,12 @@ def _begin_anew() -> None:
     st.query_params.pop("page", None)
 
 
-def _turn(key: str) -> None:
+def _turn_page(key: str) -> None:
     """Turn the page before it is drawn again."""
-    said = reported(key, "turn")
+    said = read_reported(key, "turn")
     if said:
         st.query_params["page"] = str(max(1, int(said["page"])))
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     """Streamlit only reports a state that has a callback."""

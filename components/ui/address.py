@@ -16,12 +16,12 @@ _LONGEST = 500
 _MOST = 50
 
 
-def selection_from_url() -> Selection:
+def read_selection() -> Selection:
     names = st.query_params.keys()
-    return selection_from({name: st.query_params.get_all(name) for name in names})
+    return parse_selection({name: st.query_params.get_all(name) for name in names})
 
 
-def selection_from(said: Mapping[str, list[str]]) -> Selection:
+def parse_selection(said: Mapping[str, list[str]]) -> Selection:
     """Read an address; what it says wrongly does not narrow anything."""
 
     def one(name: str) -> str:
@@ -30,7 +30,7 @@ def selection_from(said: Mapping[str, list[str]]) -> Selection:
     def several(name: str) -> tuple[str, ...]:
         return tuple(each[:_LONGEST] for each in said.get(name, ())[:_MOST] if each)
 
-    authors = [author_from(each) for each in several("author")]
+    authors = [parse_author_key(each) for each in several("author")]
     return Selection(
         protocol=one("protocol"),
         runs=several("run"),
@@ -42,7 +42,7 @@ def selection_from(said: Mapping[str, list[str]]) -> Selection:
         placements=several("placement"),
         clashes=several("clash"),
         agreements=several("agreement"),
-        slices=tuple(slice_from(each) for each in several("slice") if ":" in each),
+        slices=tuple(parse_slice_key(each) for each in several("slice") if ":" in each),
         unread=one("unread") == "true",
         addressed=OUT if one("addressed") == OUT else "",
         trapped=OUT if one("trapped") == OUT else "",
@@ -56,20 +56,20 @@ def selection_from(said: Mapping[str, list[str]]) -> Selection:
     )
 
 
-def parameters(selection: Selection) -> dict[str, list[str]]:
+def build_parameters(selection: Selection) -> dict[str, list[str]]:
     """The address of a selection; only what narrows is named."""
     said = {
         "protocol": [selection.protocol],
         "run": list(selection.runs),
         "system": list(selection.systems),
-        "author": [author_as_text(each) for each in selection.authors],
+        "author": [format_author_key(each) for each in selection.authors],
         "criterion": [selection.criterion],
         "label": list(selection.labels),
         "by": [selection.by],
         "placement": list(selection.placements),
         "clash": list(selection.clashes),
         "agreement": list(selection.agreements),
-        "slice": [slice_as_text(*each) for each in selection.slices],
+        "slice": [format_slice_key(*each) for each in selection.slices],
         "unread": ["true"] if selection.unread else [],
         "addressed": [selection.addressed],
         "trapped": [selection.trapped],
@@ -86,33 +86,35 @@ def parameters(selection: Selection) -> dict[str, list[str]]:
 
 def link(page: str, selection: Selection, **more: str) -> str:
     """A relative address inside the app; `more` are words of that page's own address."""
-    query = urlencode(parameters(selection) | {name: [each] for name, each in more.items()}, True)
+    query = urlencode(
+        build_parameters(selection) | {name: [each] for name, each in more.items()}, True
+    )
     return f"/{page}?{query}" if query else f"/{page}"
 
 
 def open_page(page: str, selection: Selection, **more: str | list[str]) -> NoReturn:
     """Go to another page, looking at this; `more` are words of that page's own address."""
     own = {name: [said] if isinstance(said, str) else said for name, said in more.items() if said}
-    said = parameters(selection) | own
+    said = build_parameters(selection) | own
     st.switch_page(PAGES / f"{page}.py", query_params=said)
 
 
-def author_as_text(author: Author) -> str:
+def format_author_key(author: Author) -> str:
     return f"{author.kind}:{author.name}"
 
 
-def author_from(text: str) -> Author | None:
+def parse_author_key(text: str) -> Author | None:
     kind, _, name = text.partition(":")
     if kind not in set(AuthorKind) or not name:
         return None
     return Author(kind=AuthorKind(kind), name=name)
 
 
-def slice_as_text(key: str, value: str) -> str:
+def format_slice_key(key: str, value: str) -> str:
     """A key may hold the colon that parts it from its value, so it is escaped."""
     return f"{key.replace('%', '%25').replace(':', '%3A')}:{value}"
 
 
-def slice_from(text: str) -> tuple[str, str]:
+def parse_slice_key(text: str) -> tuple[str, str]:
     key, _, value = text.partition(":")
     return unquote(key), value

@@ -17,11 +17,11 @@ def as_data(value: Any) -> Any:
         return tuple([as_data(each) for each in value])
     if kind is list:
         return [as_data(each) for each in value]
-    names = _names(kind)
+    names = _list_field_names(kind)
     return {name: as_data(getattr(value, name)) for name in names} if names else value
 
 
 @cache
-def _names(kind: Any) -> tuple[str, ...]:
+def _list_field_names(kind: Any) -> tuple[str, ...]:
     """The fields of such a value; none of one that is a leaf."""
     return tuple(each.name for each in fields(kind)) if is_dataclass(kind) else ()

@@ -56,12 +56,12 @@ class Works:
 
 
 @st.cache_resource
-def _works() -> Works:
+def _get_works() -> Works:
     return Works()
 
 
 def start(task: Callable[[Report], Any], kind: str = "work") -> BackgroundTask:
-    works = _works()
+    works = _get_works()
     work = BackgroundTask(task, works.pool(kind))
     works.by_id[work.id] = work
     ended = [key for key, each in list(works.by_id.items()) if not each.running]
@@ -71,7 +71,7 @@ def start(task: Callable[[Report], Any], kind: str = "work") -> BackgroundTask:
 
 
 def find(work_id: str) -> BackgroundTask | None:
-    return _works().by_id.get(work_id)
+    return _get_works().by_id.get(work_id)
 
 
 def show_progress(work: BackgroundTask, words: str) -> None:

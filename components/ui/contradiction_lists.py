@@ -94,7 +94,7 @@ _LEAD = {
 }
 
 
-def voice_of(which: str) -> frozenset[Says]:
+def get_list_voice(which: str) -> frozenset[Says]:
     """What a label must say to put its unit on this list."""
     if which == "clashing":
         return frozenset({Says.SUPPORTED})
@@ -106,7 +106,7 @@ def about(which: str, total: int) -> str:
     return _ABOUT[which] if total else _NONE[which]
 
 
-def chip_groups(
+def build_chip_groups(
     which: str,
     lists: Mapping[str, int],
     counts: Mapping[str, Mapping[str, int]],
@@ -141,20 +141,20 @@ def chip_groups(
                 titles=titles,
                 counts=counts[name],
                 on=chosen,
-                note="" if selection.placements else _not_looked_for(name, counts),
+                note="" if selection.placements else _format_not_compared(name, counts),
             )
             for name, label, titles, chosen in parts
         ),
     ]
 
 
-def _not_looked_for(name: str, counts: Mapping[str, Mapping[str, int]]) -> str:
+def _format_not_compared(name: str, counts: Mapping[str, Mapping[str, int]]) -> str:
     """Nothing is found where nobody looked: quotes without any finding were not compared."""
     quoted = sum(counts["placement"].values()) > counts["placement"]["none"]
     return "Not looked for" if name == "clash" and quoted and not any(counts[name].values()) else ""
 
 
-def group_titles(
+def build_group_titles(
     group: str, sizes: Mapping[str, int], named: Mapping[str, str]
 ) -> dict[str, tuple[str, int]]:
     """What each group is called, with its size."""
@@ -165,7 +165,7 @@ def group_titles(
     return {key: (words.get(key, key) or other, size) for key, size in sizes.items()}
 
 
-def in_words(
+def describe_list(
     which: str, units: Mapping[UnitKind, int], selection: Selection, names: Mapping[str, str]
 ) -> str:
     """What is shown, as the end of a sentence that begins with a number."""

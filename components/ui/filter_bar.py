@@ -6,8 +6,8 @@ from difflib import get_close_matches
 
 import streamlit as st
 
-from components.ui.address import parameters, selection_from
-from components.ui.not_found import SHOWN, say_gone
+from components.ui.address import build_parameters, parse_selection
+from components.ui.not_found import SHOWN, warn_unknown_value
 from components.ui.plain import plain, told_apart
 from components.ui.url_widgets import (
     bound_choice,
@@ -33,7 +33,7 @@ class FilterChoice:
     several: bool = True
 
 
-def filter_bar(
+def show_filter_bar(
     selection: Selection,
     *,
     protocols: Mapping[str, str] | None = None,
@@ -57,8 +57,8 @@ def filter_bar(
             a list; the page reads it with `bound.chosen`.
     """
     shown = [each for each in offer if each.titles]
-    asked = [_protocols(protocols), *shown] if protocols else shown
-    gone = [(each, value) for each in asked for value in _gone(each, selection)]
+    asked = [_build_protocol_choice(protocols), *shown] if protocols else shown
+    gone = [(each, value) for each in asked for value in _list_unknown_values(each, selection)]
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="filters"):
         if protocols:
             chosen = bound_pills("protocol", "Protocol", protocols)
@@ -66,14 +66,14 @@ def filter_bar(
         if words:
             selection = replace(selection, words=bound_search("words", words))
         if words and shown:
-            _fold(shown)
+            _show_fold_box(shown)
         selection = _ask_all(shown, selection, addressed=addressed)
         if unread:
             selection = replace(selection, unread=bound_toggle("unread", "Unread only"))
         for each in order:
             bound_choice(each.name, each.label, each.titles)
     for at, (choice, value) in enumerate(gone[:GONE_TOLD]):
-        _tell_gone(choice, value, at)
+        _warn_unknown_value(choice, value, at)
     if len(gone) > GONE_TOLD:
         st.caption(
             f"The address names {len(gone) - GONE_TOLD:,} more that the store does not have."
@@ -81,7 +81,7 @@ def filter_bar(
     return selection
 
 
-def _fold(choices: Sequence[FilterChoice]) -> None:
+def _show_fold_box(choices: Sequence[FilterChoice]) -> None:
     """On a narrow screen the other filters wait behind this box; elsewhere nobody sees it.
 
     The style sheet does it, at once and without the server: only the browser knows its width. It
@@ -97,11 +97,11 @@ def _ask_all(
     choices: Sequence[FilterChoice], selection: Selection, *, addressed: bool
 ) -> Selection:
     for each in choices[:IN_THE_ROW]:
-        selection = _ask(each, selection)
+        selection = _ask_choice(each, selection)
     if len(choices) > IN_THE_ROW or addressed:
         with st.popover("More filters", icon=":material/tune:"):
             for each in choices[IN_THE_ROW:]:
-                selection = _ask(each, selection)
+                selection = _ask_choice(each, selection)
             if addressed:
                 selection = _ask_addressed(selection)
     return selection
@@ -117,35 +117,39 @@ def _ask_addressed(selection: Selection) -> Selection:
     return replace(selection, addressed=addressed, trapped=trapped)
 
 
-def _ask(choice: FilterChoice, selection: Selection) -> Selection:
+def _ask_choice(choice: FilterChoice, selection: Selection) -> Selection:
     titles = told_apart(choice.titles)
     if choice.several:
         chosen = bound_several(choice.name, choice.label, titles)
     else:
         one = bound_choice(choice.name, choice.label, {"": choice.label, **titles})
         chosen = [one] if one else []
-    return selection_from(parameters(selection) | {choice.name: chosen})
+    return parse_selection(build_parameters(selection) | {choice.name: chosen})
 
 
-def _protocols(titles: Mapping[str, str]) -> FilterChoice:
+def _build_protocol_choice(titles: Mapping[str, str]) -> FilterChoice:
     return FilterChoice(name="protocol", label="Protocol", titles=titles, several=False)
 
 
-def _gone(choice: FilterChoice, selection: Selection) -> list[str]:
+def _list_unknown_values(choice: FilterChoice, selection: Selection) -> list[str]:
     """What is said in vain; an author of no kind, say, does not even reach a selection."""
     raw = st.query_params.get_all(choice.name)
-    lost = [each for each in raw if each and not parameters(selection_from({choice.name: [each]}))]
-    said = (*parameters(selection).get(choice.name, ()), *lost)
+    lost = [
+        each
+        for each in raw
+        if each and not build_parameters(parse_selection({choice.name: [each]}))
+    ]
+    said = (*build_parameters(selection).get(choice.name, ()), *lost)
     return [value for value in dict.fromkeys(said) if value not in choice.titles]
 
 
-def _tell_gone(choice: FilterChoice, value: str, at: int) -> None:
+def _warn_unknown_value(choice: FilterChoice, value: str, at: int) -> None:
     """Say what the address names in vain, and offer what comes nearest."""
     named = value.rpartition(":")[2][:SHOWN]
     near = get_close_matches(named, choice.titles.values(), n=1, cutoff=0.5)
     key = next((key for key, title in choice.titles.items() if title in near), "")
     with st.container(horizontal=True, vertical_alignment="center", key=f"gone_{at}"):
-        say_gone(choice.label.lower(), named)
+        warn_unknown_value(choice.label.lower(), named)
         if key and st.button(f"Show {plain(choice.titles[key])}", key=f"near_{at}_{key}"):
             st.query_params[choice.name] = [key]
             st.rerun()

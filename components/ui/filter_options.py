@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 import pandas as pd
 import streamlit as st
 
-from components.ui.address import slice_as_text
+from components.ui.address import format_slice_key
 from components.ui.contradiction_lists import PLACEMENT
 from components.ui.filter_bar import FilterChoice
 from components.ui.plain import plain
@@ -27,7 +27,7 @@ COLUMNS = ("part", "value", "title")
 BY = {AuthorKind.RATER.value: "by raters", AuthorKind.JUDGE.value: "by judges"}
 
 
-def offers(
+def build_filter_choices(
     offered: pd.DataFrame,
     protocols: Mapping[str, Protocol],
     names: Iterable[str],
@@ -51,11 +51,11 @@ def offers(
         "system": found.get("system", {}),
         "author": found.get("author", {}),
         "protocol": {key: each.title for key, each in used.items()},
-        "label": _labels(used.values()),
+        "label": _list_label_titles(used.values()),
         "by": BY,
         "placement": PLACEMENT,
         "slice": {
-            slice_as_text(*key.split("\x1f", 1)): title
+            format_slice_key(*key.split("\x1f", 1)): title
             for key, title in found.get("slice", {}).items()
         },
     }
@@ -75,7 +75,7 @@ def _run(title: str, protocols: Mapping[str, Protocol]) -> str:
     return f"{name} · {protocols[key].title}" if key in protocols else title
 
 
-def _labels(protocols: Iterable[Protocol]) -> dict[str, str]:
+def _list_label_titles(protocols: Iterable[Protocol]) -> dict[str, str]:
     """Labels of nominal scales; where two protocols use one title, it says which."""
     found: dict[str, str] = {}
     for protocol in protocols:
@@ -89,14 +89,14 @@ def _labels(protocols: Iterable[Protocol]) -> dict[str, str]:
     return found
 
 
-def usual_protocol(offered: pd.DataFrame, protocols: Mapping[str, Protocol]) -> str:
+def choose_default_protocol(offered: pd.DataFrame, protocols: Mapping[str, Protocol]) -> str:
     """The protocol to show while the address names none.
 
     That of the first run that the address names, also as a side of a comparison; else the first
     one under which a run is stored, of the sample only where nothing else is; else the first of
     all.
     """
-    runs = _protocols_of_runs(offered, protocols)
+    runs = _map_run_protocols(offered, protocols)
     sides = [st.query_params.get(name, "").partition("|")[0] for name in ("a", "b")]
     named = (*st.query_params.get_all("run"), *sides)
     samples = set(offered.loc[offered["part"] == "sample", "value"])
@@ -105,11 +105,11 @@ def usual_protocol(offered: pd.DataFrame, protocols: Mapping[str, Protocol]) -> 
     return next((runs[run] for run in named if run in runs), next(stored, next(iter(protocols))))
 
 
-def say_other_protocol(
+def show_other_protocol(
     selection: Selection, offered: pd.DataFrame, protocols: Mapping[str, Protocol]
 ) -> None:
     """Say that no chosen run is under the protocol that is shown, and lead to theirs."""
-    runs = _protocols_of_runs(offered, protocols)
+    runs = _map_run_protocols(offered, protocols)
     found = [runs[run] for run in selection.runs if run in runs]
     if not found or selection.protocol in found:
         return
@@ -122,7 +122,7 @@ def say_other_protocol(
             st.rerun()
 
 
-def _protocols_of_runs(offered: pd.DataFrame, protocols: Mapping[str, Protocol]) -> dict[str, str]:
+def _map_run_protocols(offered: pd.DataFrame, protocols: Mapping[str, Protocol]) -> dict[str, str]:
     """The protocol of every stored run, by the run's id."""
     runs = offered[offered["part"] == "run"]
     keys = {
@@ -137,13 +137,13 @@ def names(offer: Iterable[FilterChoice]) -> dict[str, str]:
     return {key: title for each in offer for key, title in each.titles.items()}
 
 
-def say_narrowed(what: str, selection: Selection, called: Mapping[str, str]) -> None:
+def show_narrowing(what: str, selection: Selection, called: Mapping[str, str]) -> None:
     """Say in plain English what a list shows, where anything narrows it."""
     if not selection.is_everything:
-        st.caption(plain(f"{what} {named_after(what, selection.in_words(called))}"))
+        st.caption(plain(f"{what} {format_narrowing(what, selection.in_words(called))}"))
 
 
-def named_after(what: str, words: str) -> str:
+def format_narrowing(what: str, words: str) -> str:
     """The words behind a count; runs are named, for "1 run of run A" says it twice."""
     counts_runs = what.endswith((" run", " runs")) and words.startswith("of run ")
     return f"named {words.removeprefix('of run ')}" if counts_runs else words

@@ -9,37 +9,37 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.ui.plain import plain
-from components.ui.session import logged_in_as
+from components.ui.session import get_login_name
 from faithfulness.model.errors import ReviewError, StoreUnavailable
 from faithfulness.model.full_disk import describe_full_disk
 
 
-def let_in() -> None:
+def require_login() -> None:
     """Stop here until the visitor has signed in; without a login everybody is let in."""
     is_signed_in = st.user.get("is_logged_in")
     if is_signed_in is None:  # the operator's secrets say nothing of a login
         return
     if not is_signed_in:
-        _ask()
+        _show_login()
         st.stop()
     with st.sidebar.container(key="signed_in"):
-        st.caption(f"Signed in as {plain(logged_in_as() or 'somebody without a name')}")
+        st.caption(f"Signed in as {plain(get_login_name() or 'somebody without a name')}")
         st.button("Sign out", icon=":material/logout:", on_click=st.logout, type="tertiary")
 
 
-def _ask() -> None:
+def _show_login() -> None:
     _, middle, _ = st.columns([3, 4, 3])
     with middle.container(border=True):
         st.subheader("Sign in to Plumbline", anchor=False)
         st.markdown("What you rate and decide here is signed with the name you sign in with.")
-        names = _providers()
+        names = _list_providers()
         if not names:
             st.button("Sign in", type="primary", icon=":material/login:", on_click=st.login)
         for name in names:
             st.button(f"Sign in with {plain(name)}", on_click=st.login, args=(name,), key=name)
 
 
-def _providers() -> list[str]:
+def _list_providers() -> list[str]:
     """Providers that have a name of their own; the only one needs none."""
     said = st.secrets["auth"]
     return [
@@ -84,7 +84,7 @@ def frame(
         show_problem(problem)
         st.stop()
     try:
-        _say_what_is_unusual(store)
+        _show_store_warnings(store)
         yield store
     except ReviewError as problem:
         show_problem(problem)
@@ -107,7 +107,7 @@ def heading(title: str, *badges: str) -> DeltaGenerator:
 
 
 @contextmanager
-def problems_in(place: DeltaGenerator) -> Iterator[None]:
+def catch_problems(place: DeltaGenerator) -> Iterator[None]:
     """Show a ReviewError at the place where the person acted, not below a long page."""
     try:
         yield
@@ -119,15 +119,15 @@ def problems_in(place: DeltaGenerator) -> Iterator[None]:
 def show_problem(problem: ReviewError) -> None:
     log.info("shown to a person: %s", type(problem).__name__)
     icon = ":material/lock:" if isinstance(problem, StoreUnavailable) else ":material/error:"
-    st.error(in_lines(problem), icon=icon)
+    st.error(format_problem(problem), icon=icon)
 
 
-def in_lines(problem: ReviewError) -> str:
+def format_problem(problem: ReviewError) -> str:
     """Its message, escaped: it may quote the file or the reply that caused it."""
     return "  \n".join(plain(line) for line in str(problem).splitlines())
 
 
-def _say_what_is_unusual(store: OpenStore) -> None:
+def _show_store_warnings(store: OpenStore) -> None:
     if store.read_only:
         st.warning(
             "The store is open for reading only: its file or folder cannot be written. You can "

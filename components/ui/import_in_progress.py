@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from components.ui.numbers import counted
+from components.ui.numbers import format_count
 
 SECONDS = 1.0  # between two looks whether it is done
 
@@ -27,7 +27,8 @@ def wait_for_counted(items: Callable[[], int]) -> bool:
         if not left:
             st.rerun()
         st.info(
-            f"{counted(left, 'item')} of this import {'is' if left == 1 else 'are'} being counted. "
+            f"{format_count(left, 'item')} of this import {'is' if left == 1 else 'are'} "
+            "being counted. "
             "What there is to list of them appears here by itself within seconds.",
             icon=":material/hourglass_top:",
         )

@@ -19,7 +19,7 @@ class ItemDestination(NamedTuple):
     rate: bool = False
 
 
-def item_heading(
+def show_item_heading(
     name: str,
     badges: Sequence[str],
     *,
@@ -42,7 +42,7 @@ def item_heading(
     asked = ItemDestination()
     if len(runs) == 1:
         badges = [*badges, *runs.values()]
-    with heading(item_title(name), *badges):
+    with heading(format_item_title(name), *badges):
         if len(runs) > 1:
             chosen = st.selectbox(
                 "Run",
@@ -52,15 +52,15 @@ def item_heading(
                 key=f"run_of_{key}",
                 label_visibility="collapsed",
                 width=280,
-                on_change=_wish,
+                on_change=_remember_press,
                 args=(key, asked),
             )
             asked = ItemDestination(run=chosen) if chosen != run_id else asked
-        _ways(before, behind, key)
-        return _wished(key) or asked
+        _show_item_links(before, behind, key)
+        return _take_press(key) or asked
 
 
-def hear_heading(key: str) -> None:
+def rerun_on_heading_press(key: str) -> None:
     """In a fragment of the page: run the whole page if something of this heading was pressed.
 
     Streamlit sends what happens at one time together, and when a fragment is among it, it runs the
@@ -75,27 +75,27 @@ def _is_called(key: str) -> bool:
     return remembered("item_wish") is not None and remembered("item_wish")[0] == key
 
 
-def _wish(key: str, asked: ItemDestination) -> None:
+def _remember_press(key: str, asked: ItemDestination) -> None:
     remember("item_wish", (key, asked))
 
 
-def _wished(key: str) -> ItemDestination | None:
+def _take_press(key: str) -> ItemDestination | None:
     """What was pressed, once; a press on a heading that is gone counts for nothing."""
     asked: ItemDestination | None = remembered("item_wish")[1] if _is_called(key) else None
     remember("item_wish", None)
     return asked if asked != ItemDestination() else None
 
 
-def item_title(name: str) -> str:
+def format_item_title(name: str) -> str:
     """A name that can stand alone, as in a browser's tab or on a card: a bare number cannot."""
     return name if any(map(str.isalpha, name)) else f"Item {name}"
 
 
-def _ways(before: str, behind: str, key: str) -> None:
+def _show_item_links(before: str, behind: str, key: str) -> None:
     # Together, so that on a narrow screen all of them move to the next line; without icons, which
     # would make a line of their own necessary earlier.
     def way(label: str, asked: ItemDestination, **more: Any) -> None:
-        st.button(label, on_click=_wish, args=(key, asked), **more)
+        st.button(label, on_click=_remember_press, args=(key, asked), **more)
 
     with st.container(horizontal=True, gap="small", key="item_ways", width="content"):
         way("Previous", ItemDestination(item=before), disabled=not before, shortcut="Left")
@@ -105,7 +105,7 @@ def _ways(before: str, behind: str, key: str) -> None:
         way("Ask again", ItemDestination(judge=True), help="Ask a judge about this item")
 
 
-def say_gone(what: str, run_title: str) -> ItemDestination:
+def show_gone(what: str, run_title: str) -> ItemDestination:
     """Say that a link leads nowhere any more, and offer the nearest thing that is there."""
     heading("Item")
     st.warning(what, icon=":material/link_off:")

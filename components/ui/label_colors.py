@@ -37,7 +37,7 @@ def look(label: Label, scale: Scale) -> Look:
     return Look(glyph=glyph, underline=underline, color=color, title=label.title)
 
 
-def look_of(answer: Answer, criterion: Criterion) -> Look:
+def get_answer_look(answer: Answer, criterion: Criterion) -> Look:
     """The look of an answer; a value that has left the scale is shown as unread, not guessed."""
     if answer.value is not None and answer.value in criterion.scale:
         return look(criterion.scale.label(answer.value), criterion.scale)

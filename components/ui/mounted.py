@@ -11,18 +11,18 @@ COMPONENTS = Path(__file__).resolve().parents[1]
 ROOT = '<div class="root">\n</div>'
 
 
-def together(kind: str, files: Sequence[str]) -> str:
+def join_files(kind: str, files: Sequence[str]) -> str:
     """The files of one kind, put together in their order; they are named from `components/`."""
     return "\n".join(
         (COMPONENTS / file).read_text("utf-8") for file in files if file.endswith(f".{kind}")
     )
 
 
-def mounted(name: str, *files: str, html: str = ROOT) -> ComponentRenderer:
+def mount_component(name: str, *files: str, html: str = ROOT) -> ComponentRenderer:
     """A component of these files; the last script is what Streamlit calls."""
     return st.components.v2.component(
         name,
-        html=together("html", files) or html,
-        css=together("css", files) or None,
-        js=together("js", files),
+        html=join_files("html", files) or html,
+        css=join_files("css", files) or None,
+        js=join_files("js", files),
     )

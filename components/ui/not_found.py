@@ -9,7 +9,7 @@ from components.ui.plain import plain
 SHOWN = 80  # characters of what an address says; a crafted one must not fill the page
 
 
-def say_gone(what: str, value: str, instead: str = "It narrows nothing here.") -> None:
+def warn_unknown_value(what: str, value: str, instead: str = "It narrows nothing here.") -> None:
     """Tell one value; `instead` says what happens without it."""
     st.warning(
         f"The address names the {what} {plain(value[:SHOWN])}, which is not in the store, or not "
@@ -18,8 +18,8 @@ def say_gone(what: str, value: str, instead: str = "It narrows nothing here.") -
     )
 
 
-def say_if_gone(name: str, what: str, known: Collection[str], instead: str) -> None:
+def warn_if_unknown(name: str, what: str, known: Collection[str], instead: str) -> None:
     """Tell it when the address says something under this name that is not known."""
     said = str(st.query_params.get(name, ""))
     if said and said not in known:
-        say_gone(what, said, instead)
+        warn_unknown_value(what, said, instead)

@@ -2,16 +2,16 @@
 
 import math
 
-from faithfulness.model.wording import NONE, counted, day, percent
+from faithfulness.model.wording import NONE, format_count, format_day, format_percent
 
 __all__ = [
     "NONE",
     "count",
-    "counted",
-    "day",
+    "format_count",
+    "format_day",
+    "format_percent",
     "interval",
     "number",
-    "percent",
     "signed",
     "size",
 ]
@@ -19,7 +19,7 @@ __all__ = [
 
 def number(value: float | None, digits: int = 2) -> str:
     """A number, or a dash: an undefined number is never shown as 0."""
-    return NONE if value is None or math.isnan(value) else _minus(f"{value:.{digits}f}")
+    return NONE if value is None or math.isnan(value) else _replace_minus(f"{value:.{digits}f}")
 
 
 def signed(value: float | None, digits: int = 2) -> str:
@@ -44,12 +44,12 @@ def count(value: int) -> str:
 def size(count_of_bytes: int) -> str:
     """A file's size in the unit people read it in."""
     if count_of_bytes < 1024:
-        return counted(count_of_bytes, "byte")
+        return format_count(count_of_bytes, "byte")
     if count_of_bytes < 1024**2:
         return f"{count_of_bytes / 1024:.0f} KB"
     return f"{count_of_bytes / 1024**2:.1f} MB"
 
 
-def _minus(said: str) -> str:
+def _replace_minus(said: str) -> str:
     """The true minus sign, and none before a number that rounds to 0."""
     return said.replace("-", "−") if said.strip("-0.") else said.removeprefix("-")

@@ -31,7 +31,7 @@ _RUN = re.compile(
 def plain(text: str) -> str:
     """One line of Markdown that shows exactly this text: no format, no link, no image, no emoji."""
     line = _BLANKS.sub(" ", visible(text)).strip()
-    return _CUT.join(_PUNCTUATION.sub(_entity, part) for part in _parts(line))
+    return _CUT.join(_PUNCTUATION.sub(_encode_entity, part) for part in _split_parts(line))
 
 
 def told_apart(titles: Mapping[str, str]) -> dict[str, str]:
@@ -48,10 +48,10 @@ def told_apart(titles: Mapping[str, str]) -> dict[str, str]:
     return shown
 
 
-def _parts(line: str) -> list[str]:
+def _split_parts(line: str) -> list[str]:
     borders = [0, *(match.end() for match in _RUN.finditer(line)), len(line)]
     return [line[start:end] for start, end in pairwise(borders)]
 
 
-def _entity(match: re.Match[str]) -> str:
+def _encode_entity(match: re.Match[str]) -> str:
     return f"&#{ord(match.group())};"

@@ -5,7 +5,7 @@ from itertools import groupby
 import streamlit as st
 
 from components.ui.label_colors import badge, look
-from components.ui.numbers import count, counted
+from components.ui.numbers import count, format_count
 from components.ui.plain import plain
 from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from faithfulness.model.prompt import Carrier, Prompt, has_reply_forms
@@ -41,13 +41,13 @@ def show_for_raters(protocol: Protocol) -> None:
         for criterion in protocol.criteria:
             _show_criterion(criterion, protocol)
         st.markdown("## Evidence")
-        st.markdown(evidence_in_words(protocol))
+        st.markdown(describe_evidence(protocol))
         st.markdown("## What is compared")
         for reviewed, sources in protocol.checked_against.items():
             names = ", ".join(FIELD_KINDS[kind].lower() for kind in sources)
             st.markdown(f"The **{FIELD_KINDS.get(reviewed, reviewed).lower()}** against: {names}.")
         st.markdown("## The number")
-        st.markdown(summary_in_words(protocol))
+        st.markdown(describe_summary(protocol))
 
 
 def show_prompt(prompt: Prompt) -> None:
@@ -55,7 +55,7 @@ def show_prompt(prompt: Prompt) -> None:
         # A user's prompt file names itself.
         st.badge(f"Version {plain(prompt.version)}", color="gray")
         st.badge(f"Fingerprint {prompt.fingerprint}", color="gray")
-        st.badge(counted(len(prompt.template), "character"), color="gray")
+        st.badge(format_count(len(prompt.template), "character"), color="gray")
     st.markdown(CARRIERS[prompt.carrier])
     if prompt.system:
         st.markdown("## System text")
@@ -72,7 +72,7 @@ def show_message(message: str) -> None:
     st.code(message, language=None, wrap_lines=True, height=420)
 
 
-def evidence_in_words(protocol: Protocol) -> str:
+def describe_evidence(protocol: Protocol) -> str:
     rule = protocol.evidence
     if rule.kind is EvidenceKind.NONE:
         return "No evidence is asked for; the reason says it all."
@@ -86,7 +86,7 @@ def evidence_in_words(protocol: Protocol) -> str:
     return f"{badges} must come with {thing}. {rest}"
 
 
-def summary_in_words(protocol: Protocol) -> str:
+def describe_summary(protocol: Protocol) -> str:
     """What the protocol's number is called, and its parts, asked of an item with no answers."""
     empty = protocol.summarise(Item(id="", fields=(), units=()), ())
     parts = ", ".join(name.replace("_", " ") for name in empty.parts)

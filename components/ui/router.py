@@ -8,16 +8,16 @@ from urllib.parse import unquote, urlsplit
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from components.ui.frame import heading, let_in
+from components.ui.frame import heading, require_login
 from components.ui.history.history import keep_way_back
 from components.ui.not_found import SHOWN
 from components.ui.plain import plain
 from components.ui.reconnect.reconnect import ask_when_back
-from components.ui.session import arrive, this_tab
-from faithfulness.judging.request_priority import serving
+from components.ui.session import get_tab_id, note_arrival
+from faithfulness.judging.request_priority import mark_serving
 
 
-def no_page(
+def build_missing_page(
     known: Collection[str], home: StreamlitPage, *, moved: Collection[str]
 ) -> StreamlitPage | None:
     """A page that says so at the very address that was asked for; None where there is a page.
@@ -34,16 +34,16 @@ def no_page(
     name = path.removeprefix(f"/{base}/" if base else "/").strip("/").strip()
     if not name or "/" in name or name in known:
         return None
-    shows = partial(_go, home) if name in moved else partial(_say_no_page, name, home)
+    shows = partial(_go_home, home) if name in moved else partial(_show_missing_page, name, home)
     return st.Page(shows, title="No such page", url_path=name, visibility="hidden")
 
 
-def _go(home: StreamlitPage) -> None:
+def _go_home(home: StreamlitPage) -> None:
     said = {name: st.query_params.get_all(name) for name in st.query_params}
     st.switch_page(home, query_params=said)
 
 
-def _say_no_page(name: str, home: StreamlitPage) -> None:
+def _show_missing_page(name: str, home: StreamlitPage) -> None:
     heading("No such page")
     st.info(
         f"Plumbline has no page “{plain(name[:SHOWN])}”. The address may be mistyped, or be from "
@@ -118,22 +118,22 @@ def pages() -> dict[str, list[StreamlitPage]]:
     found["Review"] += [page(*entry, listed=False) for entry in UNLISTED if exists(entry[0])]
     home = next(each for each in found["Review"] if each.url_path == "")
     known = {each.url_path for listed in found.values() for each in listed} | {HOME_PATH}
-    missing = no_page(known, home, moved=MOVED)
+    missing = build_missing_page(known, home, moved=MOVED)
     found["Review"] += [missing] if missing else []
     return {section: listed for section, listed in found.items() if listed}
 
 
-def logo() -> Path:
+def get_logo_path() -> Path:
     return ASSETS / ("logo-dark.svg" if st.context.theme.type == "dark" else "logo-light.svg")
 
 
 st.set_page_config(page_title="Plumbline", page_icon=str(ASSETS / "mark.png"), layout="wide")
-st.logo(str(logo()), icon_image=str(ASSETS / "mark.svg"), size="large")
+st.logo(str(get_logo_path()), icon_image=str(ASSETS / "mark.svg"), size="large")
 st.html(ROOT / "components" / "assets" / "page.css")
 keep_way_back()
 ask_when_back()
-let_in()
+require_login()
 shown = st.navigation(pages(), expanded=True)
-arrive(shown.url_path)
-with serving(this_tab()):
+note_arrival(shown.url_path)
+with mark_serving(get_tab_id()):
     shown.run()

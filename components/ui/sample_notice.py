@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from components.ui.numbers import counted
+from components.ui.numbers import format_count
 
 
-def say_sample_left_out(runs: Sequence[str]) -> None:
+def show_sample_left_out(runs: Sequence[str]) -> None:
     """Draw one line with a button that chooses these runs; nothing where none is left out.
 
     Args:
@@ -19,7 +19,8 @@ def say_sample_left_out(runs: Sequence[str]) -> None:
         horizontal=True, vertical_alignment="center", gap="small", key="sample_left_out"
     ):
         st.caption(
-            f"The sample is left out ({counted(len(runs), 'run')}) because other runs are stored.",
+            f"The sample is left out ({format_count(len(runs), 'run')}) because other runs "
+            "are stored.",
             width="content",
         )
         if st.button("Show the sample", type="tertiary", icon=":material/science:"):
@@ -29,7 +30,7 @@ def say_sample_left_out(runs: Sequence[str]) -> None:
             st.rerun()
 
 
-def say_runs_left_out(runs: Sequence[str]) -> None:
+def show_runs_left_out(runs: Sequence[str]) -> None:
     """Draw one line on other runs with items of the chosen ones, with a button that adds them.
 
     Args:
@@ -42,7 +43,8 @@ def say_runs_left_out(runs: Sequence[str]) -> None:
         horizontal=True, vertical_alignment="center", gap="small", key="runs_left_out"
     ):
         st.caption(
-            f"{counted(len(runs), 'other run')} {holds} items of the chosen runs; the raters and "
+            f"{format_count(len(runs), 'other run')} {holds} items of the chosen runs; the "
+            "raters and "
             f"judges of {these} do not count here.",
             width="content",
         )

@@ -22,10 +22,10 @@ class ViewRequest(NamedTuple):
     address: str = ""
 
 
-def saved_views(views: pd.DataFrame, *, may_change: bool = True) -> ViewRequest | None:
+def show_saved_views(views: pd.DataFrame, *, may_change: bool = True) -> ViewRequest | None:
     """Draw the list of views and a field for a new name; opening one leaves the page."""
     with st.popover("Views", icon=":material/bookmark:", key="views"):
-        wish = _listed(views, may_change)
+        wish = _show_view_list(views, may_change)
         if not may_change:
             return None
         with st.form("save_view", border=False):
@@ -51,8 +51,8 @@ def keep_views(
     """
     if remembered("brought back") == page:
         about = "This page is filtered as you left it; show it without filters"
-        st.button("Show all", icon=":material/filter_alt_off:", help=about, on_click=_show_all)
-    wish = saved_views(views, may_change=may_change)
+        st.button("Show all", icon=":material/filter_alt_off:", help=about, on_click=_clear_address)
+    wish = show_saved_views(views, may_change=may_change)
     if wish is None:
         return
     asked = operation_id(f"{wish.action} view")
@@ -72,7 +72,7 @@ def here() -> str:
     return urlencode(kept, doseq=True)
 
 
-def bring_back(page: str) -> None:
+def restore_address(page: str) -> None:
     """Put this page's own address back when somebody returns to it in the same tab.
 
     Streamlit changes the address before the page, so that "back" from an item shows this page with
@@ -91,12 +91,12 @@ def bring_back(page: str) -> None:
         remember("brought back", None)
 
 
-def _show_all() -> None:
+def _clear_address() -> None:
     st.query_params.clear()
     remember("brought back", None)
 
 
-def open_as_left(page: str, **more: str) -> NoReturn:
+def open_last_address(page: str, **more: str) -> NoReturn:
     """Go to a page as it was left in this tab; `more` are words of its address to change."""
     kept = parse_qs(remembered(f"address of {page}") or "")
     own = {name: [said] for name, said in more.items()}
@@ -107,7 +107,7 @@ def keep_address(page: str) -> None:
     remember(f"address of {page}", here())
 
 
-def _listed(views: pd.DataFrame, may_change: bool) -> ViewRequest | None:
+def _show_view_list(views: pd.DataFrame, may_change: bool) -> ViewRequest | None:
     if views.empty:
         st.caption("No view is saved yet. Filter, then save what you see under a name.")
     wish = None

@@ -5,12 +5,12 @@ from typing import Any
 
 import streamlit as st
 
-from faithfulness.judging.endpoint.key import Key, host_of
-from faithfulness.model.access import identity
+from faithfulness.judging.endpoint.key import Key, get_host
+from faithfulness.model.access import get_identity
 from faithfulness.model.errors import JudgeFailed
 
 
-def follow_url(name: str, said: Any) -> str:
+def make_widget_key(name: str, said: Any) -> str:
     """A key for a widget whose default is what the address says; another key when that has moved.
 
     A default is told to the browser in every run of a page. What the session sets is told in one
@@ -26,7 +26,7 @@ def follow_url(name: str, said: Any) -> str:
     return f"{name}:{begun}"
 
 
-def say_in_url(name: str, value: Any, said: str | list[str]) -> None:
+def write_to_url(name: str, value: Any, said: str | list[str]) -> None:
     """Make the address say what the widget of this key holds now."""
     if st.session_state.get(f"address:{name}") == value:
         return
@@ -37,12 +37,12 @@ def say_in_url(name: str, value: Any, said: str | list[str]) -> None:
         st.query_params.pop(name, None)
 
 
-def this_tab() -> str:
+def get_tab_id() -> str:
     """A name that no other tab has."""
     return str(st.session_state.setdefault("tab", uuid.uuid4().hex))
 
 
-def reported(key: str, name: str) -> Any:
+def read_reported(key: str, name: str) -> Any:
     """What a component of ours has just reported, for a callback that runs before the page."""
     return (st.session_state.get(key) or {}).get(name)
 
@@ -52,7 +52,7 @@ def standing(key: str, otherwise: str) -> str:
     return str(st.session_state.get(key, otherwise))
 
 
-def standing_several(key: str) -> list[str]:
+def read_widget_values(key: str) -> list[str]:
     """What a widget for several holds before it is drawn again; nothing when it is new."""
     return list(map(str, st.session_state.get(key) or ()))
 
@@ -77,7 +77,7 @@ def remembered(name: str) -> Any:
     return st.session_state.get(f"remembered:{name}")
 
 
-def arrive(page: str) -> None:
+def note_arrival(page: str) -> None:
     """Note which page is shown, and whether another one was before."""
     remember("arrives", remembered("page") != page)
     remember("page", page)
@@ -102,10 +102,10 @@ def hold_key(secret_field: str, address_field: str) -> None:
         remember("key_problem", str(problem))
 
 
-def held_key(base_url: str) -> Key | None:
+def get_held_key(base_url: str) -> Key | None:
     """The key typed for this address; one for another address is forgotten."""
     key = remembered("key")
-    if isinstance(key, Key) and key.host == host_of(base_url):
+    if isinstance(key, Key) and key.host == get_host(base_url):
         return key
     st.session_state.pop("remembered:key", None)
     return None
@@ -121,10 +121,10 @@ def rater() -> str:
     return str(st.session_state.get("rater_name") or "")
 
 
-def rate_as(name: str) -> None:
+def set_rater(name: str) -> None:
     st.session_state["rater_name"] = name
 
 
-def logged_in_as() -> str:
+def get_login_name() -> str:
     """The server's identity of the visitor; empty where no login is configured."""
-    return identity(st.user.to_dict()) if st.user.get("is_logged_in") else ""
+    return get_identity(st.user.to_dict()) if st.user.get("is_logged_in") else ""

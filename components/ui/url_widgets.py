@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from components.ui.session import follow_url, say_in_url
+from components.ui.session import make_widget_key, write_to_url
 
 
 def bound_segments(name: str, label: str, titles: Mapping[str, str], *, usual: str = "") -> str:
@@ -18,11 +18,11 @@ def bound_segments(name: str, label: str, titles: Mapping[str, str], *, usual: s
         format_func=titles.__getitem__,
         required=True,
         default=shown,
-        key=follow_url(name, shown),
+        key=make_widget_key(name, shown),
         label_visibility="collapsed",
     )
     value = str(chosen or first)
-    say_in_url(name, value, "" if value == first else value)
+    write_to_url(name, value, "" if value == first else value)
     return value
 
 
@@ -35,10 +35,10 @@ def bound_pills(name: str, label: str, titles: Mapping[str, str]) -> str:
         list(titles),
         format_func=titles.__getitem__,
         default=shown,
-        key=follow_url(name, shown),
+        key=make_widget_key(name, shown),
         label_visibility="collapsed",
     )
-    say_in_url(name, chosen, chosen or "")
+    write_to_url(name, chosen, chosen or "")
     return chosen or ""
 
 
@@ -50,12 +50,12 @@ def bound_several(name: str, label: str, titles: Mapping[str, str]) -> list[str]
         list(titles),
         format_func=titles.__getitem__,
         default=said,
-        key=follow_url(name, said),
+        key=make_widget_key(name, said),
         placeholder=label,
         label_visibility="collapsed",
         width=165,
     )
-    say_in_url(name, picked, picked)
+    write_to_url(name, picked, picked)
     return picked
 
 
@@ -78,11 +78,11 @@ def bound_choice(
         list(titles),
         index=list(titles).index(shown),
         format_func=titles.__getitem__,
-        key=follow_url(name, shown),
+        key=make_widget_key(name, shown),
         label_visibility="collapsed",
         width=width,
     )
-    say_in_url(name, picked, "" if picked == unsaid else picked)
+    write_to_url(name, picked, "" if picked == unsaid else picked)
     return picked
 
 
@@ -93,7 +93,7 @@ def chosen(name: str, titles: Mapping[str, str], first: str = "") -> str:
     return said if said in titles else usual
 
 
-def asked_number(name: str, otherwise: int) -> int:
+def read_number(name: str, otherwise: int) -> int:
     """A whole number that the address says; nonsense and giants count as nothing said."""
     said = st.query_params.get(name, "")
     return int(said) if said.isdecimal() and len(said) < 10 else otherwise
@@ -105,21 +105,21 @@ def bound_search(name: str, label: str) -> str:
         label,
         said,
         placeholder=label,
-        key=follow_url(name, said),
+        key=make_widget_key(name, said),
         icon=":material/search:",
         label_visibility="collapsed",
         width=220,
         max_chars=200,
     )
-    say_in_url(name, typed, typed)
+    write_to_url(name, typed, typed)
     return typed.strip()
 
 
 def bound_toggle(name: str, label: str, *, word: str = "true", about: str = "") -> bool:
     """A switch; the address holds the word while it is on."""
     said = st.query_params.get(name) == word
-    on = st.toggle(label, said, key=follow_url(name, said), help=about or None)
-    say_in_url(name, on, word if on else "")
+    on = st.toggle(label, said, key=make_widget_key(name, said), help=about or None)
+    write_to_url(name, on, word if on else "")
     return on
 
 
@@ -128,12 +128,12 @@ def bound_page(name: str, pages: int) -> int:
     said = st.query_params.get(name, "1")
     wanted = int(said) if said.isdecimal() and len(said) < 7 else 1
     shown = min(max(wanted, 1), pages)
-    value = st.pagination(pages, default=shown, key=follow_url(name, shown))
-    say_in_url(name, value, "" if value == 1 else str(value))
+    value = st.pagination(pages, default=shown, key=make_widget_key(name, shown))
+    write_to_url(name, value, "" if value == 1 else str(value))
     return value
 
 
-def words_to_keep(name: str, label: str, *, key: str, longest: int, placeholder: str) -> str:
+def ask_text_to_keep(name: str, label: str, *, key: str, longest: int, placeholder: str) -> str:
     """Words that somebody is writing, which `keep_in_url` is to keep over a reload.
 
     A field that is new shows what the address says; from then on the field leads and the address

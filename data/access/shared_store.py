@@ -17,10 +17,10 @@ from data.store.opening import make_folder
 from data.store.paths import store_path
 from data.store.store import Store, open_store
 from data.store.write_roles import Guard
-from faithfulness.model.access import PROGRAM, Role, Visitor, identity
+from faithfulness.model.access import PROGRAM, Role, Visitor, get_identity
 from faithfulness.model.errors import NotSaved, ReviewError, StoreUnavailable
 from faithfulness.model.full_disk import is_disk_full
-from faithfulness.model.names import folded_name
+from faithfulness.model.names import fold_name
 
 VARIABLE = "PLUMBLINE_ROLES"
 NOBODY = "none"  # as `everybody`: whoever is not listed may not even read
@@ -38,7 +38,7 @@ class Roles:
         return self.by_name.get(name, self.everybody)
 
 
-def roles_from_environment() -> Roles:
+def load_roles() -> Roles:
     """As the file says; without a file everybody who signs in may read, and nobody may write.
 
     Raises:
@@ -53,40 +53,40 @@ def read_roles(path: Path) -> Roles:
     try:
         said = yaml.safe_load(path.read_text("utf-8"))
     except OSError as error:
-        raise _refused(path, f"it cannot be read ({error.strerror})") from error
+        raise _build_refusal(path, f"it cannot be read ({error.strerror})") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise _refused(path, f"it is not YAML ({str(error).splitlines()[0]})") from error
+        raise _build_refusal(path, f"it is not YAML ({str(error).splitlines()[0]})") from error
     if not isinstance(said, dict):
-        raise _refused(path, "it holds no mapping of roles to names")
+        raise _build_refusal(path, "it holds no mapping of roles to names")
     unknown = [key for key in said if key not in _ROLES and key != "everybody"]
     if unknown:
-        raise _refused(path, f"there is no role {unknown[0]!r}")
-    return Roles(by_name=_by_name(path, said), everybody=_everybody(path, said))
+        raise _build_refusal(path, f"there is no role {unknown[0]!r}")
+    return Roles(by_name=_parse_names(path, said), everybody=_parse_everybody(path, said))
 
 
-def _by_name(path: Path, said: Mapping[str, Any]) -> dict[str, Role]:
+def _parse_names(path: Path, said: Mapping[str, Any]) -> dict[str, Role]:
     found: dict[str, Role] = {}
     for title, role in _ROLES.items():
         names = said.get(title) or []
         if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
-            raise _refused(path, f"{title} is not a list of names")
+            raise _build_refusal(path, f"{title} is not a list of names")
         for name in names:
-            key = folded_name(name.lower() if "@" in name else name)
+            key = fold_name(name.lower() if "@" in name else name)
             if found.setdefault(key, role) is not role:
-                raise _refused(path, f"{key} has the roles {found[key].title} and {title}")
+                raise _build_refusal(path, f"{key} has the roles {found[key].title} and {title}")
     return found
 
 
-def _everybody(path: Path, said: Mapping[str, Any]) -> Role | None:
+def _parse_everybody(path: Path, said: Mapping[str, Any]) -> Role | None:
     title = said.get("everybody", Role.READER.title)
     if title == NOBODY:
         return None
     if title not in _ROLES:
-        raise _refused(path, f"everybody is {title!r}, which is no role")
+        raise _build_refusal(path, f"everybody is {title!r}, which is no role")
     return _ROLES[title]
 
 
-def _refused(path: Path, why: str) -> StoreUnavailable:
+def _build_refusal(path: Path, why: str) -> StoreUnavailable:
     titles = ", ".join(_ROLES)
     return StoreUnavailable(
         f"The file of roles {path} cannot be used: {why}. It lists names under {titles}; "
@@ -109,7 +109,7 @@ def shared_store() -> Store:
         StoreUnavailable: it is open in another process, damaged beyond repair, or not ours; or
             who may sign in cannot be read.
     """
-    store = one_open_store()
+    store = open_store_once()
     store.guard.admit()
     return store
 
@@ -145,7 +145,7 @@ def has_login() -> bool:
     return False
 
 
-def why_not_serve() -> str:
+def find_start_problem() -> str:
     """Why the app must not start; empty when it may.
 
     Without a login whoever reaches it may read, sign and remove everything, so that only people of
@@ -155,7 +155,7 @@ def why_not_serve() -> str:
     is_local = address in ("localhost", "::1") or address.startswith("127.")
     try:
         if has_login():
-            return _missing_login_packages()
+            return _describe_missing_packages()
     except ReviewError as problem:
         return "" if is_local else str(problem)
     if is_local or os.environ.get(TRUSTED) == "yes":
@@ -168,7 +168,7 @@ def why_not_serve() -> str:
     )
 
 
-def _missing_login_packages() -> str:
+def _describe_missing_packages() -> str:
     """Return a message if packages that Streamlit's login imports are missing, else ""."""
     missing = [name for name in LOGIN_PACKAGES if find_spec(name) is None]
     if not missing:
@@ -181,9 +181,9 @@ def _missing_login_packages() -> str:
 
 # A failure is not remembered: the next page tries again, and people need not restart anything.
 @st.cache_resource(show_spinner="Opening the store")
-def one_open_store() -> Store:
+def open_store_once() -> Store:
     """Open the store, on the first start with the sample in it."""
-    guard = _guard()
+    guard = _build_guard()
     path = store_path()
     make_folder(path)
     store = open_store(path, create=True)
@@ -210,15 +210,15 @@ def _fill_if_room(store: Store) -> None:
         _log.warning("the sample was not stored: %s", error)
 
 
-def _guard() -> Guard:
+def _build_guard() -> Guard:
     if not has_login():
         return Guard()
-    roles = roles_from_environment()
-    return Guard(lambda: _visitor(roles))
+    roles = load_roles()
+    return Guard(lambda: _identify_visitor(roles))
 
 
-def _visitor(roles: Roles) -> Visitor | None:
+def _identify_visitor(roles: Roles) -> Visitor | None:
     if get_script_run_ctx(suppress_warning=True) is None:
         return PROGRAM
-    name = identity(st.user.to_dict()) if st.user.get("is_logged_in") else ""
+    name = get_identity(st.user.to_dict()) if st.user.get("is_logged_in") else ""
     return Visitor(name=name, role=roles.of(name)) if name else None

@@ -15,7 +15,7 @@ from data.agreement import pairs_sql as sql
 from data.store.cache.item_filter_sql import between, narrowed
 from data.store.engine import Cursor
 from faithfulness.model.protocol import Criterion, Protocol
-from faithfulness.model.scale import how_severe
+from faithfulness.model.scale import rank_severity
 from faithfulness.model.vocabulary import UnitKind
 from faithfulness.protocols import PROTOCOLS
 
@@ -67,117 +67,123 @@ class CodeBlock:
 
 def blocks(cursor: Cursor, asked: AnnotatorColumns) -> Iterator[CodeBlock]:
     """All units of the protocol's kind, item by item, in parts that fit into memory."""
-    size = _size_of(cursor)
+    size = _load_size(cursor)
     cells = size.units * len(asked.columns)
     wanted = max(size.annotations / ROWS_AT_ONCE, cells / CELLS_AT_ONCE, 1)
     step = max(1, int(size.items / wanted))
     for first in range(1, size.items + 1, step):
-        yield _block(cursor, asked, size, {"first": first, "last": first + step - 1})
+        yield _load_block(cursor, asked, size, {"first": first, "last": first + step - 1})
 
 
-def block_of(cursor: Cursor, asked: AnnotatorColumns, items: Sequence[int]) -> CodeBlock:
+def load_block(cursor: Cursor, asked: AnnotatorColumns, items: Sequence[int]) -> CodeBlock:
     """The units of a few items."""
-    return _block(cursor, asked, None, between([*items]))
+    return _load_block(cursor, asked, None, between([*items]))
 
 
-def whole_numbers(found: object) -> Places:
+def convert_to_array(found: object) -> Places:
     """A column of the engine's as an array of numbers."""
     return np.asarray(found)
 
 
-def _block(
+def _load_block(
     cursor: Cursor, asked: AnnotatorColumns, size: "_Size | None", among: Mapping[str, Any]
 ) -> CodeBlock:
     """The units of all items between two, or of a few of them where no size is given."""
     question = narrowed(sql.UNITS_OF_ITEMS, among["numbers"]) if size is None else sql.UNITS
     kind = {"kind": asked.protocol.unit.value, "field": asked.field}
     found = cursor.execute(question, {**among, **kind}).fetchnumpy()
-    units, items = whole_numbers(found["unit_no"]), whole_numbers(found["item_no"])
+    units, items = convert_to_array(found["unit_no"]), convert_to_array(found["item_no"])
     codes = np.full((len(asked.columns), len(units)), ABSENT, np.int8)
     joined = np.zeros(len(units), np.bool_)
     block = CodeBlock(units=units, items=items, codes=codes, joined=joined)
     if not len(units) or not asked.columns:
         return block
     index = _UnitIndex(units)
-    rows = _few_rows(cursor, asked, among) if size is None else _rows(cursor, asked, size, among)
-    _fill(codes, rows, index, asked.columns)
+    rows = (
+        _load_few_rows(cursor, asked, among)
+        if size is None
+        else _load_rows(cursor, asked, size, among)
+    )
+    _fill_codes(codes, rows, index, asked.columns)
     is_cut = rows["is_cut"].any() if size is None else size.cut
     if asked.joins and is_cut and asked.protocol.unit is UnitKind.SENTENCE:
-        severe = how_severe(asked.criterion.scale)
-        for group in _joined(cursor, asked, among):
+        severe = rank_severity(asked.criterion.scale)
+        for group in _load_joined_units(cursor, asked, among):
             members = np.sort(index.places(np.array(group)))
             if members[0] >= 0:
-                codes[:, members] = _as_one(codes[:, members], severe)
+                codes[:, members] = _join_codes(codes[:, members], severe)
                 joined[members[0]] = True
     return block
 
 
-def _rows(
+def _load_rows(
     cursor: Cursor, asked: AnnotatorColumns, size: "_Size", among: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Current answers as unit, author and code, in the order in which they were stored."""
-    question, facts = sql.ROWS, _wanted(asked, among)
+    question, facts = sql.ROWS, _build_parameters(asked, among)
     if size.superseded:
         question += sql.ONLY_CURRENT
     if size.removed or not asked.is_alone:
         question += sql.ONLY_STANDING
-        facts["standing"] = _standing(cursor, asked)
+        facts["standing"] = _load_standing_runs(cursor, asked)
     if asked.runs:
         question += sql.ONLY_OF_RUNS
-        facts |= {"runs": list(asked.runs), "settling": _settling(cursor)}
+        facts |= {"runs": list(asked.runs), "settling": _load_adjudicators(cursor)}
     if len(asked.authors) < size.authors:
         question += sql.ONLY_AUTHORS
         facts["authors"] = asked.authors
     return cursor.execute(question, facts).fetchnumpy()
 
 
-def _few_rows(cursor: Cursor, asked: AnnotatorColumns, among: Mapping[str, Any]) -> dict[str, Any]:
-    """As `_rows`, of a few items, with whether an answer is about a piece of its own cut."""
+def _load_few_rows(
+    cursor: Cursor, asked: AnnotatorColumns, among: Mapping[str, Any]
+) -> dict[str, Any]:
+    """As `_load_rows`, of a few items, with whether an answer is about a piece of its own cut."""
     question = narrowed(sql.ROWS_OF_ITEMS, among["numbers"])
-    found = cursor.execute(question, _wanted(asked, among)).fetchnumpy()
-    number = whole_numbers(found["annotation_no"])
-    superseded = whole_numbers(found["supersedes"])
+    found = cursor.execute(question, _build_parameters(asked, among)).fetchnumpy()
+    number = convert_to_array(found["annotation_no"])
+    superseded = convert_to_array(found["supersedes"])
     gone = np.concatenate([superseded[superseded > 0], number[found["takes_back"]]])
     counts = np.isin(found["author_no"], asked.authors) & ~np.isin(number, gone)
-    counts &= np.isin(found["run_no"], _standing(cursor, asked))
+    counts &= np.isin(found["run_no"], _load_standing_runs(cursor, asked))
     if asked.runs:
-        is_decision = np.isin(found["author_no"], _settling(cursor))
+        is_decision = np.isin(found["author_no"], _load_adjudicators(cursor))
         counts &= np.isin(found["run_no"], asked.runs) | is_decision
     order = np.flatnonzero(counts)[np.argsort(number[counts])]
     return {name: found[name][order] for name in ("unit_no", "author_no", "code", "is_cut")}
 
 
-def _wanted(asked: AnnotatorColumns, among: Mapping[str, Any]) -> dict[str, Any]:
+def _build_parameters(asked: AnnotatorColumns, among: Mapping[str, Any]) -> dict[str, Any]:
     labels = list(asked.criterion.scale.values)
     return {"criterion": asked.criterion.key, "labels": labels, **among}
 
 
-def _standing(cursor: Cursor, asked: AnnotatorColumns) -> list[int]:
+def _load_standing_runs(cursor: Cursor, asked: AnnotatorColumns) -> list[int]:
     """The runs of the protocol that were not removed."""
     rows = cursor.execute(sql.STANDING, {"protocol": asked.protocol.key}).fetchall()
     return [int(row[0]) for row in rows]
 
 
-def _settling(cursor: Cursor) -> list[int]:
+def _load_adjudicators(cursor: Cursor) -> list[int]:
     """Adjudicators: what they decide counts in every run of the protocol with the item."""
     return [int(row[0]) for row in cursor.execute(sql.SETTLING).fetchall()]
 
 
-def _fill(
+def _fill_codes(
     codes: Codes, rows: Mapping[str, Any], index: "_UnitIndex", columns: Sequence[Sequence[int]]
 ) -> None:
-    at = index.places(whole_numbers(rows["unit_no"]))
+    at = index.places(convert_to_array(rows["unit_no"]))
     flat, code = codes.reshape(-1), rows["code"]
-    for apart in _apart(columns):
+    for apart in _group_columns(columns):
         # One place more, for whoever signed first after it was read who there is.
         start_of = np.full(max(max(column) for column in apart.values()) + 2, -1, np.int32)
         for number, column in apart.items():
             start_of[list(column)] = number * codes.shape[1]
         start = start_of[np.minimum(rows["author_no"], len(start_of) - 1)]
-        _put(flat, start, at, code)
+        _put_codes(flat, start, at, code)
 
 
-def _apart(columns: Sequence[Sequence[int]]) -> list[dict[int, Sequence[int]]]:
+def _group_columns(columns: Sequence[Sequence[int]]) -> list[dict[int, Sequence[int]]]:
     """Columns by number, in groups where nobody stands twice: nearly always one group of all."""
     groups: list[tuple[set[int], dict[int, Sequence[int]]]] = []
     for number, column in enumerate(columns):
@@ -190,7 +196,7 @@ def _apart(columns: Sequence[Sequence[int]]) -> list[dict[int, Sequence[int]]]:
     return [group for _, group in groups]
 
 
-def _put(flat: Codes, start: Places, at: Places, code: Codes) -> None:
+def _put_codes(flat: Codes, start: Places, at: Places, code: Codes) -> None:
     """Codes at their places; nothing for people of other columns and units of another kind."""
     place = start + at
     if start.min(initial=0) < 0 or at.min(initial=0) < 0:
@@ -202,12 +208,14 @@ def _put(flat: Codes, start: Places, at: Places, code: Codes) -> None:
         flat[place[is_label]] = code[is_label]
 
 
-def _joined(cursor: Cursor, asked: AnnotatorColumns, among: Mapping[str, Any]) -> list[list[int]]:
+def _load_joined_units(
+    cursor: Cursor, asked: AnnotatorColumns, among: Mapping[str, Any]
+) -> list[list[int]]:
     """Units that belong together: pieces that share a unit are one chain."""
     facts = {
         "criterion": asked.criterion.key,
         "authors": asked.authors,
-        "standing": list(asked.runs) or _standing(cursor, asked),
+        "standing": list(asked.runs) or _load_standing_runs(cursor, asked),
         "first": among["first"],
         "last": among["last"],
     }
@@ -227,7 +235,7 @@ def _joined(cursor: Cursor, asked: AnnotatorColumns, among: Mapping[str, Any]) -
     return list(chains.values())
 
 
-def _as_one(codes: Codes, severe: Sequence[int]) -> Codes:
+def _join_codes(codes: Codes, severe: Sequence[int]) -> Codes:
     """The worst label of each row in the first column, nothing in the others.
 
     A row that lacks a label on one of the units has none on all of them together: its worst one
@@ -256,7 +264,7 @@ class _Size(NamedTuple):
     authors: int
 
 
-def _size_of(cursor: Cursor) -> _Size:
+def _load_size(cursor: Cursor) -> _Size:
     return _Size(*(held for _, held in sorted(cursor.execute(sql.SIZES).fetchall())))
 
 

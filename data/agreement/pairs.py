@@ -18,12 +18,12 @@ import pandas as pd
 import pyarrow as pa
 
 from data.agreement import pairs_sql as sql
-from data.agreement.cells import MORE, ComparedSides, cells, kept
-from data.agreement.items import among, chosen_items, question, runs_compared
-from data.agreement.raters import ClaimCounts, claim_counts, claim_scores, ratings
-from data.agreement.sides import everybody
-from data.agreement.slices import item_slices, slice_keys
-from data.agreement.units import CellUnits, cell_units
+from data.agreement.cells import MORE, ComparedSides, get_or_make, load_cells
+from data.agreement.items import find_question, is_among, load_chosen_items, load_compared_runs
+from data.agreement.raters import ClaimCounts, count_claims, estimate_claim_scores, load_ratings
+from data.agreement.sides import load_authors
+from data.agreement.slices import list_slice_keys, load_item_slices
+from data.agreement.units import CellUnits, load_cell_units
 from data.store.cache.incremental_cache import asked_of, table_by_item
 from data.store.engine import Cursor
 from data.store.store import Store
@@ -36,16 +36,16 @@ __all__ = [
     "CellUnits",
     "ClaimCounts",
     "Compared",
-    "cell_units",
-    "chosen_items",
-    "claim_counts",
-    "claim_scores",
-    "compared",
-    "item_slices",
-    "question",
-    "ratings",
-    "sides",
-    "slice_keys",
+    "compare_sides",
+    "count_claims",
+    "estimate_claim_scores",
+    "find_question",
+    "list_slice_keys",
+    "load_cell_units",
+    "load_chosen_items",
+    "load_item_slices",
+    "load_ratings",
+    "load_sides",
 ]
 
 
@@ -71,7 +71,7 @@ class Compared:
     ties: int  # units on which several authors come to no label
 
 
-def compared(
+def compare_sides(
     store: Store,
     selection: Selection,
     criterion: str,
@@ -89,17 +89,17 @@ def compared(
     Raises:
         ReviewError: there is no such criterion under the selection's protocol.
     """
-    protocol, asked = question(selection, criterion)
+    protocol, asked = find_question(selection, criterion)
     matter = ComparedSides(
         protocol=protocol,
         criterion=asked,
         reference=reference,
         judge=judge,
         field=field,
-        runs=runs_compared(store, selection, protocol),
+        runs=load_compared_runs(store, selection, protocol),
     )
-    found = cells(store, matter)
-    rows = among(found.items, chosen_items(store, selection, protocol))
+    found = load_cells(store, matter)
+    rows = is_among(found.items, load_chosen_items(store, selection, protocol))
     items, counts = found.items[rows], found.counts[rows]
     size = len(asked.scale.values)
     pairs = counts[:, : size * size]
@@ -124,7 +124,7 @@ def compared(
     )
 
 
-def sides(
+def load_sides(
     store: Store, selection: Selection, criterion: str = "", *, with_baseline: bool = False
 ) -> pd.DataFrame:
     """What can be compared on the items of a selection; the offline baseline only when asked for.
@@ -134,21 +134,21 @@ def sides(
         kind: rater, judge or adjudicator of one author; several for what people come to together.
         items, units: where it has a label (for several people, where any of them has one).
     """
-    protocol, asked = question(selection, criterion)
-    chosen = chosen_items(store, selection, protocol)
+    protocol, asked = find_question(selection, criterion)
+    chosen = load_chosen_items(store, selection, protocol)
     facts: dict[str, Any] = {
         "protocol": protocol.key,
         "criterion": asked.key,
-        "runs": list(runs_compared(store, selection, protocol)),
+        "runs": list(load_compared_runs(store, selection, protocol)),
     }
-    known = everybody(store)
+    known = load_authors(store)
     offered = {each: n for each, n in known.items() if with_baseline or not is_baseline(each)}
-    said = _said(store, sql.SAID, facts)
-    inside = among(said["item_no"], chosen)
+    said = _load_said(store, sql.SAID, facts)
+    inside = is_among(said["item_no"], chosen)
     rows = []
-    for side, title, kinds in _groups(offered):
-        together = _said(store, sql.SAID_TOGETHER, facts | {"kinds": kinds})
-        here = among(together["item_no"], chosen)
+    for side, title, kinds in _list_groups(offered):
+        together = _load_said(store, sql.SAID_TOGETHER, facts | {"kinds": kinds})
+        here = is_among(together["item_no"], chosen)
         rows.append((side, title, "several", int(here.sum()), int(together["units"][here].sum())))
     voting = 0
     for author, number in offered.items():
@@ -164,7 +164,7 @@ def sides(
     return frame[(frame["units"] > 0) & ~alone].reset_index(drop=True)
 
 
-def _said(store: Store, asked: str, facts: dict[str, Any]) -> dict[str, npt.NDArray[np.int64]]:
+def _load_said(store: Store, asked: str, facts: dict[str, Any]) -> dict[str, npt.NDArray[np.int64]]:
     key = (asked, tuple((name, str(value)) for name, value in facts.items()))
 
     def ask(cursor: Cursor, items: Sequence[int] | None) -> pa.Table:
@@ -174,10 +174,10 @@ def _said(store: Store, asked: str, facts: dict[str, Any]) -> dict[str, npt.NDAr
         found = table_by_item(store, key, ask)
         return {name: found[name].to_numpy().astype(np.int64) for name in found.column_names}
 
-    return kept(store, key, make, lambda made: sum(each.nbytes for each in made.values()))
+    return get_or_make(store, key, make, lambda made: sum(each.nbytes for each in made.values()))
 
 
-def _groups(known: dict[Author, int]) -> list[tuple[Side, str, list[str]]]:
+def _list_groups(known: dict[Author, int]) -> list[tuple[Side, str, list[str]]]:
     """Sides made of several people by their kinds, where the store has such people."""
     kinds = [each.kind for each in known]
     found = []

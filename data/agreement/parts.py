@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from data.agreement import pairs
-from data.agreement.pairs import ratings
+from data.agreement.pairs import load_ratings
 from data.agreement.question import AgreementQuestion
 from data.store.store import Store
 from faithfulness.model.selection_sides import MAJORITY, Side
@@ -13,15 +13,15 @@ from faithfulness.model.vocabulary import Author, AuthorKind
 from faithfulness.statistics.agreement import Estimate
 from faithfulness.statistics.alt_test import AltTest
 from faithfulness.statistics.ceiling import Ceiling
-from faithfulness.statistics.correction import corrected_rate
-from faithfulness.statistics.judge_verdict import JudgeVerdict, judge_verdict
-from faithfulness.statistics.label_rates import judged_items, labelled_items
+from faithfulness.statistics.correction import estimate_corrected_rate
+from faithfulness.statistics.judge_verdict import JudgeVerdict, compute_judge_verdict
+from faithfulness.statistics.label_rates import count_judged_items, count_labelled_items
 from faithfulness.statistics.raters.dawid_skene import Beliefs
-from faithfulness.statistics.raters.several_raters import several
+from faithfulness.statistics.raters.several_raters import estimate_coefficients
 from faithfulness.statistics.tables import PairTables, Ratings
 
 
-def row_of(estimate: Estimate, **about: Any) -> dict[str, Any]:
+def build_row(estimate: Estimate, **about: Any) -> dict[str, Any]:
     """A number as a report's row; `about` says whose it is, and what differs from a whole one.
 
     A number that too few cases carry is no number here either: its counts are in the reason.
@@ -39,13 +39,15 @@ def row_of(estimate: Estimate, **about: Any) -> dict[str, Any]:
     return told | dict.fromkeys(names, "") | {"differs": None} | about
 
 
-def with_judge(store: Store, asked: AgreementQuestion, raters: Ratings) -> Ratings | None:
+def load_ratings_with_judge(
+    store: Store, asked: AgreementQuestion, raters: Ratings
+) -> Ratings | None:
     """The labels of all raters and of the judge; None where the judge is not one author."""
     judge = asked.judge.author
     if judge is None:
         return None
     authors = list(dict.fromkeys((*raters.authors, judge)))
-    return ratings(store, asked.selection, asked.criterion, authors, field=asked.field)
+    return load_ratings(store, asked.selection, asked.criterion, authors, field=asked.field)
 
 
 def compare_with_raters(
@@ -59,15 +61,15 @@ def compare_with_raters(
     judge = asked.judge.author
     if judge is None or labels is None or asked.judge == asked.reference:
         return None
-    return judge_verdict(labels, judge, raters_are=asked.raters_are, unit=unit)
+    return compute_judge_verdict(labels, judge, raters_are=asked.raters_are, unit=unit)
 
 
 def is_from_raters(side: Side) -> bool:
     """Whether a side is what raters say: one of them or their majority."""
-    return side == MAJORITY or _is(side, "rater")
+    return side == MAJORITY or _is_kind(side, "rater")
 
 
-def of_ceiling(beside: Ceiling | None) -> Iterator[Estimate]:
+def list_ceiling_estimates(beside: Ceiling | None) -> Iterator[Estimate]:
     """How often judge and rater, and two raters, say the same, and the difference."""
     if beside is not None:
         yield replace(beside.judge, name="judge_with_raters")
@@ -75,21 +77,23 @@ def of_ceiling(beside: Ceiling | None) -> Iterator[Estimate]:
         yield replace(beside.difference, name="judge_below_raters")
 
 
-def among_raters(raters: Ratings) -> Iterator[Estimate]:
+def list_rater_estimates(raters: Ratings) -> Iterator[Estimate]:
     """How far all raters agree with each other."""
     if len(raters.authors) > 1:
-        for name, each in several(raters).items():
+        for name, each in estimate_coefficients(raters).items():
             yield replace(each, name=f"raters_{name}")
 
 
-def believed_raters(beliefs: Beliefs) -> Iterator[tuple[Author, Estimate]]:
+def list_rater_beliefs(beliefs: Beliefs) -> Iterator[tuple[Author, Estimate]]:
     """How often each rater is right by Dawid and Skene's model, over all and for every label."""
     for each in beliefs.raters:
         for number in (each.right, *each.finds.values()):
             yield each.author, number
 
 
-def of_replacement(asked: AgreementQuestion, found: AltTest | None) -> Iterator[Estimate]:
+def list_replacement_estimates(
+    asked: AgreementQuestion, found: AltTest | None
+) -> Iterator[Estimate]:
     """The alt-test's winning rate, and how often judge and rater are as close as the other."""
     if found is None:
         return
@@ -116,28 +120,32 @@ def of_replacement(asked: AgreementQuestion, found: AltTest | None) -> Iterator[
         yield replace(each, name=f"alt_test_{name}", reason=reason)
 
 
-def rates(store: Store, asked: AgreementQuestion, tables: PairTables) -> Iterator[Estimate]:
+def estimate_rates(
+    store: Store, asked: AgreementQuestion, tables: PairTables
+) -> Iterator[Estimate]:
     """The share of every label by the judge, by people, and the judge's set right by people's."""
     judge = asked.judge.author
-    if judge is None or not _is(asked.judge, "judge") or _is(asked.reference, "judge"):
+    if judge is None or not _is_kind(asked.judge, "judge") or _is_kind(asked.reference, "judge"):
         return
-    judged = _of_judge(store, asked, judge)
+    judged = _load_judge_ratings(store, asked, judge)
     for label in tables.values if judged.authors else ():
-        found = corrected_rate(labelled_items(tables, label), judged_items(judged, tables, label))
+        found = estimate_corrected_rate(
+            count_labelled_items(tables, label), count_judged_items(judged, tables, label)
+        )
         for each in (found.judge_only, found.human_only, found.corrected):
             yield replace(each, name=f"rate_{each.name}:{label}")
 
 
-def claim_scores(store: Store, asked: AgreementQuestion, side: Side) -> Iterator[Estimate]:
+def estimate_claim_scores(store: Store, asked: AgreementQuestion, side: Side) -> Iterator[Estimate]:
     """Precision, recall and F1 of the claim protocol by one side; of raters their mean."""
-    found = pairs.claim_scores(store, asked.selection, side, asked.reference, asked.judge)
+    found = pairs.estimate_claim_scores(store, asked.selection, side, asked.reference, asked.judge)
     for name, each in found.items():
         yield replace(each, name=f"claim_{name}")
 
 
-def _of_judge(store: Store, asked: AgreementQuestion, judge: Author) -> Ratings:
-    return ratings(store, asked.selection, asked.criterion, [judge], field=asked.field)
+def _load_judge_ratings(store: Store, asked: AgreementQuestion, judge: Author) -> Ratings:
+    return load_ratings(store, asked.selection, asked.criterion, [judge], field=asked.field)
 
 
-def _is(side: Side, kind: str) -> bool:
+def _is_kind(side: Side, kind: str) -> bool:
     return side.author is not None and side.author.kind == AuthorKind(kind)

@@ -10,9 +10,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from data.agreement.cells import SECONDS
-from data.agreement.pairs import chosen_items
-from data.agreement.policy_profiles import PLACES, Bridgeable, speaks
-from data.agreement.policy_subject import PolicySubject, matter_of
+from data.agreement.pairs import load_chosen_items
+from data.agreement.policy_profiles import PLACES, Bridgeable, load_bridgeable
+from data.agreement.policy_subject import PolicySubject, load_policy_subject
 from data.agreement.question import AgreementQuestion
 from data.store.store import Store
 from faithfulness.policies.bridges import ImpliedMeaning
@@ -95,16 +95,16 @@ class PolicyView(NamedTuple):
     why_judge: list[ImpliedMeaning | None]
 
 
-def lens(store: Store, asked: AgreementQuestion) -> Lens:
+def compare_policies(store: Store, asked: AgreementQuestion) -> Lens:
     """The headline under every policy; `asked.policy` does not matter here.
 
     Raises:
-        ReviewError: see `matter_of`.
+        ReviewError: see `load_policy_subject`.
     """
-    matter = matter_of(store, asked)
-    items, reference, judge = _sides(store, matter)
-    views = {key: _view(matter, each, reference, judge) for key, each in POLICIES.items()}
-    rows = tuple(_row(matter, POLICIES[key], items, view) for key, view in views.items())
+    matter = load_policy_subject(store, asked)
+    items, reference, judge = _load_sides(store, matter)
+    views = {key: _build_view(matter, each, reference, judge) for key, each in POLICIES.items()}
+    rows = tuple(_build_row(matter, POLICIES[key], items, view) for key, view in views.items())
     changing = np.zeros(len(items), np.bool_)
     base = next(iter(views.values()))
     for view in views.values():
@@ -113,39 +113,41 @@ def lens(store: Store, asked: AgreementQuestion) -> Lens:
     return Lens(matter=matter, rows=rows, flipping=int(changing.sum()))
 
 
-def flips(store: Store, asked: AgreementQuestion, first: str, second: str, page: int = 1) -> Flips:
+def load_flips(
+    store: Store, asked: AgreementQuestion, first: str, second: str, page: int = 1
+) -> Flips:
     """Items about which both speak and on which an answer changes between two policies, and why.
 
     Raises:
-        ReviewError: see `matter_of`; or there is no such policy.
+        ReviewError: see `load_policy_subject`; or there is no such policy.
     """
-    matter = matter_of(store, asked)
-    items, reference, judge = _sides(store, matter)
-    one, other = (_view(matter, policy(key), reference, judge) for key in (first, second))
+    matter = load_policy_subject(store, asked)
+    items, reference, judge = _load_sides(store, matter)
+    one, other = (_build_view(matter, policy(key), reference, judge) for key in (first, second))
     changes = (one.reference != other.reference) | (one.judge != other.judge)
     rows = np.flatnonzero(changes & reference.speaking & judge.speaking)
     skip = (max(page, 1) - 1) * PAGE
     shown = rows[skip : skip + PAGE]
-    frame = _places(store, matter, items[shown])
+    frame = _load_places(store, matter, items[shown])
     for name, view in (("first", one), ("second", other)):
-        frame = frame.assign(**_said(matter, view, shown, name))
+        frame = frame.assign(**_build_columns(matter, view, shown, name))
     return Flips(rows=frame.reset_index(drop=True), total=len(rows))
 
 
-def every_bridged(store: Store, asked: AgreementQuestion) -> Iterator[pd.DataFrame]:
+def iterate_bridged(store: Store, asked: AgreementQuestion) -> Iterator[pd.DataFrame]:
     """What both sides say about every item under every policy, some thousand rows at a time.
 
     Columns: item_id, run_id, run, external_id, policy, reference_value, judge_value,
     reference_reason, judge_reason.
     """
-    matter = matter_of(store, asked)
-    items, reference, judge = _sides(store, matter)
+    matter = load_policy_subject(store, asked)
+    items, reference, judge = _load_sides(store, matter)
     for key, each in POLICIES.items():
-        view = _view(matter, each, reference, judge)
+        view = _build_view(matter, each, reference, judge)
         for start in range(0, len(items), AT_ONCE):
             here = np.arange(start, min(start + AT_ONCE, len(items)))
-            said = _said(matter, view, here, "value")
-            yield _places(store, matter, items[here]).assign(
+            said = _build_columns(matter, view, here, "value")
+            yield _load_places(store, matter, items[here]).assign(
                 policy=key,
                 reference_value=said["reference_value"],
                 judge_value=said["judge_value"],
@@ -154,42 +156,42 @@ def every_bridged(store: Store, asked: AgreementQuestion) -> Iterator[pd.DataFra
             )
 
 
-def both_sides(
+def load_both_sides(
     store: Store, asked: AgreementQuestion, by: Policy
 ) -> tuple[PolicySubject, Numbers, PolicyView]:
     """What both sides say about the same items by one policy.
 
     Raises:
-        ReviewError: see `matter_of`.
+        ReviewError: see `load_policy_subject`.
     """
-    matter = matter_of(store, asked)
-    items, reference, judge = _sides(store, matter)
-    return matter, items, _view(matter, by, reference, judge)
+    matter = load_policy_subject(store, asked)
+    items, reference, judge = _load_sides(store, matter)
+    return matter, items, _build_view(matter, by, reference, judge)
 
 
-def _sides(store: Store, matter: PolicySubject) -> tuple[Numbers, Bridgeable, Bridgeable]:
+def _load_sides(store: Store, matter: PolicySubject) -> tuple[Numbers, Bridgeable, Bridgeable]:
     """The chosen items that both or one of the sides speak about, and both sides on all items."""
     asked = matter.asked
-    reference = speaks(store, matter.reference_protocol, asked.reference, asked.judge)
-    judge = speaks(store, matter.judge_protocol, asked.judge, asked.reference)
-    chosen = _chosen(store, matter)
+    reference = load_bridgeable(store, matter.reference_protocol, asked.reference, asked.judge)
+    judge = load_bridgeable(store, matter.judge_protocol, asked.judge, asked.reference)
+    chosen = _load_chosen_items(store, matter)
     items = np.intersect1d(np.union1d(reference.items, judge.items), chosen)
-    return items, _on(reference, items), _on(judge, items)
+    return items, _restrict_to_items(reference, items), _restrict_to_items(judge, items)
 
 
-def _chosen(store: Store, matter: PolicySubject) -> Numbers:
+def _load_chosen_items(store: Store, matter: PolicySubject) -> Numbers:
     """Items of the selection under either protocol."""
     selection = matter.asked.selection
     protocols = {each.key: each for each in (matter.reference_protocol, matter.judge_protocol)}
     parts = [
-        chosen_items(store, replace(selection, protocol=key), each)
+        load_chosen_items(store, replace(selection, protocol=key), each)
         for key, each in protocols.items()
     ]
     chosen: Numbers = np.unique(np.concatenate(parts))
     return chosen
 
 
-def _on(side: Bridgeable, items: Numbers) -> Bridgeable:
+def _restrict_to_items(side: Bridgeable, items: Numbers) -> Bridgeable:
     """The same side on some items, in their order; -1 where it says nothing."""
     if not len(side.items):
         return Bridgeable(items=items, codes=np.full(len(items), -1, np.int64))
@@ -201,7 +203,7 @@ def _on(side: Bridgeable, items: Numbers) -> Bridgeable:
     return Bridgeable(items=items, profiles=side.profiles, which=np.where(there, which[place], -1))
 
 
-def _view(
+def _build_view(
     matter: PolicySubject, by: Policy, reference: Bridgeable, judge: Bridgeable
 ) -> PolicyView:
     codes, whys = [], []
@@ -217,7 +219,7 @@ def _view(
     return PolicyView(codes[0], codes[1], whys[0], whys[1])
 
 
-def met_tables(matter: PolicySubject, items: Numbers, view: PolicyView) -> PairTables:
+def count_met_pairs(matter: PolicySubject, items: Numbers, view: PolicyView) -> PairTables:
     """The pairs of answers, of the items about which both sides say something."""
     scale = matter.target.criterion(matter.criterion).scale
     met = (view.reference >= 0) & (view.judge >= 0)
@@ -230,8 +232,8 @@ def met_tables(matter: PolicySubject, items: Numbers, view: PolicyView) -> PairT
     )
 
 
-def _row(matter: PolicySubject, by: Policy, items: Numbers, view: PolicyView) -> LensRow:
-    tables = met_tables(matter, items, view)
+def _build_row(matter: PolicySubject, by: Policy, items: Numbers, view: PolicyView) -> LensRow:
+    tables = count_met_pairs(matter, items, view)
     return LensRow(
         policy=by,
         reference=matter.marked("reference", by),
@@ -240,18 +242,20 @@ def _row(matter: PolicySubject, by: Policy, items: Numbers, view: PolicyView) ->
         items=int(((view.reference >= 0) & (view.judge >= 0)).sum()),
         reference_only=int(((view.reference >= 0) & (view.judge < 0)).sum()),
         judge_only=int(((view.reference < 0) & (view.judge >= 0)).sum()),
-        cannot_reference=_cannot(view.reference, view.why_reference),
-        cannot_judge=_cannot(view.judge, view.why_judge),
+        cannot_reference=_count_missing(view.reference, view.why_reference),
+        cannot_judge=_count_missing(view.judge, view.why_judge),
         tables=tables,
     )
 
 
-def _cannot(codes: Numbers, meant: list[ImpliedMeaning | None]) -> dict[str, int]:
+def _count_missing(codes: Numbers, meant: list[ImpliedMeaning | None]) -> dict[str, int]:
     missing = [meant[at] for at in np.flatnonzero(codes < 0).tolist()]
     return dict(Counter(each.in_general for each in missing if each).most_common())
 
 
-def _said(matter: PolicySubject, view: PolicyView, rows: Numbers, name: str) -> dict[str, Any]:
+def _build_columns(
+    matter: PolicySubject, view: PolicyView, rows: Numbers, name: str
+) -> dict[str, Any]:
     """Values and reasons of both sides on some items, as columns."""
     found: dict[str, Any] = {}
     for side, codes, why in (
@@ -271,7 +275,7 @@ def _said(matter: PolicySubject, view: PolicyView, rows: Numbers, name: str) -> 
     return found
 
 
-def _places(store: Store, matter: PolicySubject, items: Numbers) -> pd.DataFrame:
+def _load_places(store: Store, matter: PolicySubject, items: Numbers) -> pd.DataFrame:
     protocols = [matter.reference_protocol.key, matter.judge_protocol.key]
     # Whoever looks an answer up wants the labels that it was bridged from.
     protocols.sort(key=matter.target.key.__eq__)

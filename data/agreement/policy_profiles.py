@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from data.agreement.cells import SECONDS, kept
+from data.agreement.cells import SECONDS, get_or_make
 from data.agreement.codes import TIED, AnnotatorColumns, CodeBlock, Codes, blocks
-from data.agreement.sides import SideColumns, others, people, voices
+from data.agreement.sides import SideColumns, find_voices, list_side_authors, query_authors
 from data.items.current_sql import LAST_READABLE
 from data.items.narrowing_sql import run_is_counted
 from data.store.engine import Cursor
@@ -22,7 +22,7 @@ from faithfulness.policies.bridges import (
     FORWARD,
     ImpliedMeaning,
     StatementProfile,
-    implied,
+    derive_meaning,
 )
 from faithfulness.policies.policies import Policy
 from faithfulness.protocols.response_consistency import QUERY_TYPE
@@ -181,27 +181,29 @@ class Bridgeable:
         """The code of each item by a policy, and what each profile means."""
         if self.codes is not None or self.which is None:
             return self.codes if self.codes is not None else np.zeros(0, np.int64), []
-        meant = [implied(each, criterion, policy) for each in self.profiles]
+        meant = [derive_meaning(each, criterion, policy) for each in self.profiles]
         codes = [values.index(each.values[0]) if each.decided else -1 for each in meant]
         found: Numbers = np.asarray(codes, np.int64)[self.which]
         return found, meant
 
 
-def speaks(store: Store, protocol: Protocol, side: Side, other: Side) -> Bridgeable:
+def load_bridgeable(store: Store, protocol: Protocol, side: Side, other: Side) -> Bridgeable:
     """A side's answers under a protocol, item by item; kept until the next write."""
     key = ("speaks", protocol.key, side, other)
-    return kept(store, key, lambda: _speaks(store, protocol, side, other), _size)
+    return get_or_make(
+        store, key, lambda: _query_bridgeable(store, protocol, side, other), _measure_size
+    )
 
 
-def _size(made: Bridgeable) -> int:
+def _measure_size(made: Bridgeable) -> int:
     arrays = (made.items, made.codes, made.which)
     return sum(each.nbytes for each in arrays if each is not None) + 400 * len(made.profiles)
 
 
-def _speaks(store: Store, protocol: Protocol, side: Side, other: Side) -> Bridgeable:
+def _query_bridgeable(store: Store, protocol: Protocol, side: Side, other: Side) -> Bridgeable:
     criterion = protocol.criterion(BRIDGED_CRITERION[protocol.key])
     with store.read(seconds=SECONDS) as cursor:
-        own = voices(side, people(cursor), but=others(other))
+        own = find_voices(side, query_authors(cursor), but=list_side_authors(other))
         if not own.columns:
             return Bridgeable(items=np.zeros(0, np.int64), codes=np.zeros(0, np.int64))
         asked = AnnotatorColumns(
@@ -212,13 +214,13 @@ def _speaks(store: Store, protocol: Protocol, side: Side, other: Side) -> Bridge
             joins=False,
         )
         if criterion.key in FORWARD:
-            return _answers(cursor, asked, own)
-        counts = _counts(cursor, asked, own, len(criterion.scale.values))
+            return _load_answers(cursor, asked, own)
+        counts = _count_labels(cursor, asked, own, len(criterion.scale.values))
         kinds = dict(cursor.execute(QUERY_TYPES).fetchall())
-    return _profiles(*counts, _COUNTED[criterion.key], kinds)
+    return _build_profiles(*counts, _COUNTED[criterion.key], kinds)
 
 
-def _answers(cursor: Cursor, asked: AnnotatorColumns, own: SideColumns) -> Bridgeable:
+def _load_answers(cursor: Cursor, asked: AnnotatorColumns, own: SideColumns) -> Bridgeable:
     items, codes = [], []
     for block in blocks(cursor, asked):
         said = own.labels(block.codes)
@@ -229,16 +231,16 @@ def _answers(cursor: Cursor, asked: AnnotatorColumns, own: SideColumns) -> Bridg
     return Bridgeable(items=found[order], codes=np.concatenate(codes).astype(np.int64)[order])
 
 
-def _counts(
+def _count_labels(
     cursor: Cursor, asked: AnnotatorColumns, own: SideColumns, size: int
 ) -> tuple[Numbers, Numbers]:
     """Items with at least one label, and how many of their units have which."""
-    clashing = _clashing(cursor, asked, own)
+    clashing = _load_clashing_units(cursor, asked, own)
     items, counts = [], []
     for block in blocks(cursor, asked):
         if not len(block.items):
             continue
-        column = _columns(block, own, clashing, size)
+        column = _find_columns(block, own, clashing, size)
         lowest, width = int(block.items.min()), size + 2
         place = (block.items.astype(np.int64) - lowest) * width + column
         table = np.bincount(place)
@@ -251,7 +253,7 @@ def _counts(
     return np.concatenate(items), np.concatenate(counts)
 
 
-def _columns(block: CodeBlock, own: SideColumns, clashing: Numbers, size: int) -> Numbers:
+def _find_columns(block: CodeBlock, own: SideColumns, clashing: Numbers, size: int) -> Numbers:
     said: Codes = own.labels(block.codes)
     column = np.where(said >= 0, said, size).astype(np.int64)
     if len(clashing):
@@ -263,7 +265,7 @@ def _columns(block: CodeBlock, own: SideColumns, clashing: Numbers, size: int) -
     return column
 
 
-def _clashing(cursor: Cursor, asked: AnnotatorColumns, own: SideColumns) -> Numbers:
+def _load_clashing_units(cursor: Cursor, asked: AnnotatorColumns, own: SideColumns) -> Numbers:
     """Sentences on which the words that several people quote contradict each other."""
     if asked.criterion.key != "label" or own.side.kind not in ("majority", "verdict"):
         return np.zeros(0, np.int64)
@@ -271,7 +273,7 @@ def _clashing(cursor: Cursor, asked: AnnotatorColumns, own: SideColumns) -> Numb
     return np.asarray(found, np.int64)
 
 
-def _profiles(
+def _build_profiles(
     items: Numbers, counts: Numbers, names: Sequence[str], kinds: dict[int, str]
 ) -> Bridgeable:
     known = ("", *QUERY_TYPE.scale.values)
@@ -280,11 +282,11 @@ def _profiles(
     distinct, which = np.unique(rows, axis=0, return_inverse=True)
     return Bridgeable(
         items=items,
-        profiles=tuple(_profile(row, names, known) for row in distinct.tolist()),
+        profiles=tuple(_build_profile(row, names, known) for row in distinct.tolist()),
         which=np.asarray(which, np.int64).reshape(-1),
     )
 
 
-def _profile(row: list[int], names: Sequence[str], known: Sequence[str]) -> StatementProfile:
+def _build_profile(row: list[int], names: Sequence[str], known: Sequence[str]) -> StatementProfile:
     counts: dict[str, Any] = dict(zip(names, row[:-1], strict=True))
     return StatementProfile(query_type=known[row[-1]], **counts)

@@ -5,21 +5,21 @@ from typing import Any
 
 import numpy as np
 
-from data.agreement.parts import row_of
-from data.agreement.policies import LensRow, both_sides, lens, met_tables
+from data.agreement.parts import build_row
+from data.agreement.policies import LensRow, compare_policies, count_met_pairs, load_both_sides
 from data.agreement.policy_subject import PolicySubject
 from data.agreement.question import AgreementQuestion
-from data.items.sample_runs import sample_left_out
+from data.items.sample_runs import find_left_out_sample_runs
 from data.store.store import Store
-from faithfulness.model.wording import counted
+from faithfulness.model.wording import format_count
 from faithfulness.policies.policies import policy
 from faithfulness.statistics.agreement import Estimate, pair_estimates
-from faithfulness.statistics.correction import Corrected, JudgedItems, corrected_rate
-from faithfulness.statistics.label_rates import labelled_items
-from faithfulness.statistics.sentence import header
+from faithfulness.statistics.correction import Corrected, JudgedItems, estimate_corrected_rate
+from faithfulness.statistics.label_rates import count_labelled_items
+from faithfulness.statistics.sentence import format_header
 
 
-def policy_rates(store: Store, asked: AgreementQuestion) -> Mapping[str, Corrected]:
+def estimate_policy_rates(store: Store, asked: AgreementQuestion) -> Mapping[str, Corrected]:
     """By answer of the target's scale: judge_only, human_only and corrected, under `asked.policy`.
 
     The correction holds only if the responses that people answered about are a random sample of
@@ -29,19 +29,19 @@ def policy_rates(store: Store, asked: AgreementQuestion) -> Mapping[str, Correct
         ReviewError: there is no such policy, bridge or author.
     """
     chosen = policy(asked.policy)
-    matter, items, view = both_sides(store, asked, chosen)
-    tables = met_tables(matter, items, view)
+    matter, items, view = load_both_sides(store, asked, chosen)
+    tables = count_met_pairs(matter, items, view)
     alone = view.judge[(view.reference < 0) & (view.judge >= 0)]
     return {
-        label: corrected_rate(
-            labelled_items(tables, label),
+        label: estimate_corrected_rate(
+            count_labelled_items(tables, label),
             JudgedItems(judge=(alone == at).astype(np.float64), units=np.ones(len(alone))),
         )
         for at, label in enumerate(tables.values)
     }
 
 
-def policy_report(store: Store, asked: AgreementQuestion) -> dict[str, Any]:
+def build_policy_report(store: Store, asked: AgreementQuestion) -> dict[str, Any]:
     """As `agreement_report.report`, with bridged sides marked by the policy.
 
     Of `numbers`, rows with an empty `by` are of the chosen policy; rows by "policy" are the
@@ -52,16 +52,16 @@ def policy_report(store: Store, asked: AgreementQuestion) -> dict[str, Any]:
         ReviewError: there is no such policy, bridge or author.
     """
     chosen = policy(asked.policy)
-    found = lens(store, asked)
+    found = compare_policies(store, asked)
     matter = found.matter
     row = next(each for each in found.rows if each.policy is chosen)
     numbers = pair_estimates(row.tables)
-    rows = [_number(matter, row, each) for each in numbers.values()]
+    rows = [_build_row(matter, row, each) for each in numbers.values()]
     for name in row.estimates:
         beside = [(each, each.estimates[name]) for each in found.rows]
         beside.sort(key=lambda pair: (pair[1].value is not None, pair[1].value or 0.0))
         rows += [
-            _number(matter, each, estimate) | {"by": "policy", "slice": each.policy.key}
+            _build_row(matter, each, estimate) | {"by": "policy", "slice": each.policy.key}
             for each, estimate in beside
         ]
     return {
@@ -72,9 +72,9 @@ def policy_report(store: Store, asked: AgreementQuestion) -> dict[str, Any]:
         "field": "",
         "by": "policy",
         "unit": "response",
-        "sentence": _sentence(matter, row, numbers["percent"]),
-        "coverage": _coverage(row)
-        | {"sample_runs_left_out": len(sample_left_out(store, asked.selection))},
+        "sentence": _format_sentence(matter, row, numbers["percent"]),
+        "coverage": _count_coverage(row)
+        | {"sample_runs_left_out": len(find_left_out_sample_runs(store, asked.selection))},
         "numbers": rows,
         "policy": {
             "key": chosen.key,
@@ -83,12 +83,12 @@ def policy_report(store: Store, asked: AgreementQuestion) -> dict[str, Any]:
             "source_rule": chosen.source_rule,
         },
         "flipping": found.flipping,
-        "notes": _notes(row, found.flipping),
+        "notes": _list_notes(row, found.flipping),
     }
 
 
-def _number(matter: PolicySubject, row: LensRow, estimate: Estimate) -> dict[str, Any]:
-    return row_of(
+def _build_row(matter: PolicySubject, row: LensRow, estimate: Estimate) -> dict[str, Any]:
+    return build_row(
         estimate,
         reference=row.reference,
         judge=row.judge,
@@ -97,16 +97,16 @@ def _number(matter: PolicySubject, row: LensRow, estimate: Estimate) -> dict[str
     )
 
 
-def _sentence(matter: PolicySubject, row: LensRow, percent: Estimate) -> str:
+def _format_sentence(matter: PolicySubject, row: LensRow, percent: Estimate) -> str:
     names = {}
     for side in ("reference", "judge"):
         words = getattr(matter.asked, side).in_words
         bridged = f" (bridged by “{row.policy.title}”)" if matter.bridged(side) else ""
         names[side] = words + bridged
-    return header(percent, unit="response", **names)
+    return format_header(percent, unit="response", **names)
 
 
-def _coverage(row: LensRow) -> dict[str, int]:
+def _count_coverage(row: LensRow) -> dict[str, int]:
     nothing = dict.fromkeys(("ties", "unread_reference", "unread_judge", "joined"), 0)
     return nothing | {
         "both": row.items,
@@ -118,12 +118,12 @@ def _coverage(row: LensRow) -> dict[str, int]:
     }
 
 
-def _notes(row: LensRow, flipping: int) -> list[str]:
+def _list_notes(row: LensRow, flipping: int) -> list[str]:
     notes = [f"Policy “{row.policy.title}”: {row.policy.about}"]
     for side, cannot in (("reference", row.cannot_reference), ("judge", row.cannot_judge)):
         notes += [
-            f"Cannot bridge {counted(many, 'response')} of the {side}: {why}"
+            f"Cannot bridge {format_count(many, 'response')} of the {side}: {why}"
             for why, many in cannot.items()
         ]
-    notes.append(f"{counted(flipping, 'response')} change an answer between policies.")
+    notes.append(f"{format_count(flipping, 'response')} change an answer between policies.")
     return notes

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from data.agreement.cells import SECONDS
-from data.agreement.pairs import sides
+from data.agreement.pairs import load_sides
 from data.agreement.policy_profiles import PARTNERS
 from data.agreement.question import AgreementQuestion
 from data.items.sample_runs import in_any_run
@@ -19,7 +19,7 @@ from faithfulness.protocols import protocol
 DEFAULT_TARGET = "response_consistency"
 
 
-def matter_of(store: Store, asked: AgreementQuestion) -> "PolicySubject":
+def load_policy_subject(store: Store, asked: AgreementQuestion) -> "PolicySubject":
     """The question with its protocols, after a look at everything it names.
 
     Raises:
@@ -48,13 +48,13 @@ def matter_of(store: Store, asked: AgreementQuestion) -> "PolicySubject":
             "a side that labels sentences or claims."
         )
     for side, own in ((asked.reference, first), (asked.judge, second)):
-        _is_there(store, asked, side, own)
+        _check_has_labels(store, asked, side, own)
     return PolicySubject(
         asked=asked, reference_protocol=first, judge_protocol=second, target=target
     )
 
 
-def partners(store: Store, selection: Selection) -> dict[str, int]:
+def count_partner_items(store: Store, selection: Selection) -> dict[str, int]:
     """Protocols of a judge that can be compared with the selection's, with how many items meet.
 
     The selection's own protocol is among them where it labels pieces: both sides are bridged then.
@@ -71,7 +71,7 @@ def partners(store: Store, selection: Selection) -> dict[str, int]:
     }
 
 
-def _is_there(store: Store, asked: AgreementQuestion, side: Side, own: Protocol) -> None:
+def _check_has_labels(store: Store, asked: AgreementQuestion, side: Side, own: Protocol) -> None:
     """That the side has labels under its protocol.
 
     Raises:
@@ -80,7 +80,7 @@ def _is_there(store: Store, asked: AgreementQuestion, side: Side, own: Protocol)
     runs = in_any_run(store, asked.selection)
     selection = replace(asked.selection, protocol=own.key, runs=runs)
     offered = set(
-        sides(store, selection, BRIDGED_CRITERION[own.key], with_baseline=True)["side_text"]
+        load_sides(store, selection, BRIDGED_CRITERION[own.key], with_baseline=True)["side_text"]
     )
     if side.author is not None and side.as_text not in offered:
         there = ", ".join(sorted(offered)) or "nobody"

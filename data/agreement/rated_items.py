@@ -45,7 +45,7 @@ class RatedItems(NamedTuple):
     disputed: int
 
 
-def rated_items(store: Store, protocol: str, runs: Sequence[str] = ()) -> RatedItems:
+def count_rated_items(store: Store, protocol: str, runs: Sequence[str] = ()) -> RatedItems:
     """Count under one protocol; items come on an agenda because answers about them differ.
 
     The sample counts as `data.items.sample_runs` says.

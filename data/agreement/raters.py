@@ -9,19 +9,19 @@ import numpy as np
 import numpy.typing as npt
 
 from data.agreement import pairs_sql as sql
-from data.agreement.cells import SECONDS, kept
+from data.agreement.cells import SECONDS, get_or_make
 from data.agreement.codes import (
     ABSENT,
     AnnotatorColumns,
     CodeBlock,
     Codes,
     Places,
-    block_of,
     blocks,
-    whole_numbers,
+    convert_to_array,
+    load_block,
 )
-from data.agreement.items import among, chosen_items, question, runs_compared
-from data.agreement.sides import SideColumns, people, voices
+from data.agreement.items import find_question, is_among, load_chosen_items, load_compared_runs
+from data.agreement.sides import SideColumns, find_voices, query_authors
 from data.store.cache.append_cache import appended
 from data.store.cache.incremental_cache import by_item, merged_arrays
 from data.store.cache.version_cache import remembered
@@ -42,7 +42,7 @@ _TRUE = "true"
 _CLAIMS = "supported"  # the claim protocol's criterion
 
 
-def ratings(
+def load_ratings(
     store: Store,
     selection: Selection,
     criterion: str,
@@ -59,35 +59,35 @@ def ratings(
         authors: whose labels; every rater with a label where left out.
         field: only units of this reviewed field.
     """
-    protocol, asked = question(selection, criterion)
-    chosen = chosen_items(store, selection, protocol)
+    protocol, asked = find_question(selection, criterion)
+    chosen = load_chosen_items(store, selection, protocol)
     named = _Whose(every_rater=False, named=tuple(authors or ()))
     whose = named if authors and remembered(store, "pieces", _has_pieces) else _Whose.of(authors)
     given = _Given(
         protocol=protocol,
         criterion=asked,
         field=field,
-        runs=runs_compared(store, selection, protocol),
+        runs=load_compared_runs(store, selection, protocol),
     )
-    found = _narrowed(_of(store, given, whose), chosen)
-    said = _who_speaks(found)
+    found = _keep_items(_load_all_ratings(store, given, whose), chosen)
+    said = _list_speaking_authors(found)
     if authors is None:
-        return _only(found, said)
+        return _keep_authors(found, said)
     if whose.every_rater and not set(said) <= set(authors):
         # Patterns that differ in nothing but what the others said would be one.
-        found = _narrowed(_of(store, given, named), chosen)
-    return _only(found, [each for each in authors if each in found.authors])
+        found = _keep_items(_load_all_ratings(store, given, named), chosen)
+    return _keep_authors(found, [each for each in authors if each in found.authors])
 
 
-def claim_counts(store: Store, selection: Selection, side: Side) -> "ClaimCounts":
+def count_claims(store: Store, selection: Selection, side: Side) -> "ClaimCounts":
     """How many claims of each direction a side judged, and found true, topic by topic.
 
     A topic with claims of which none was judged stays in, with zeros: its score is undefined.
     """
-    return _claim_counts(store, selection, lambda known: [voices(side, known)])
+    return _load_claim_counts(store, selection, lambda known: [find_voices(side, known)])
 
 
-def claim_scores(
+def estimate_claim_scores(
     store: Store, selection: Selection, side: Side, *compared: Side
 ) -> dict[str, Estimate]:
     """Precision, recall and F1 of a side; of several raters the mean over raters, as on Runs.
@@ -101,30 +101,30 @@ def claim_scores(
 
     def whose(known: dict[Author, int]) -> list[SideColumns]:
         if side != MAJORITY:
-            return [voices(side, known)]
+            return [find_voices(side, known)]
         apart = side.voters_apart(*compared)
         raters = [each for each in known if each.kind is AuthorKind.RATER and each not in apart]
-        return [voices(Side.of(each), known) for each in raters]
+        return [find_voices(Side.of(each), known) for each in raters]
 
-    found = _claim_counts(store, selection, whose)
+    found = _load_claim_counts(store, selection, whose)
     counts = (found.pred_true, found.pred_n, found.ref_true, found.ref_n)
     return claim_f1(*counts, topics=found.items)
 
 
-def _claim_counts(
+def _load_claim_counts(
     store: Store, selection: Selection, whose: Callable[[dict[Author, int]], list[SideColumns]]
 ) -> "ClaimCounts":
     """A row for each topic and each of these voices."""
-    protocol, asked = question(Selection(protocol="claim_overlap"), _CLAIMS)
+    protocol, asked = find_question(Selection(protocol="claim_overlap"), _CLAIMS)
     true = asked.scale.values.index(_TRUE)
-    runs = runs_compared(store, selection, protocol)
+    runs = load_compared_runs(store, selection, protocol)
     parts: list[list[Counts]] = []
     with store.read(seconds=SECONDS) as cursor:
-        several = whose(people(cursor))
+        several = whose(query_authors(cursor))
         columns = tuple(column for voice in several for column in voice.columns)
         wanted = AnnotatorColumns(protocol=protocol, criterion=asked, columns=columns, runs=runs)
         fields = {
-            field: whole_numbers(
+            field: convert_to_array(
                 cursor.execute(sql.CLAIMS_OF, {"field": field}).fetchnumpy()["unit_no"]
             )
             for field in (PREDICTION, REFERENCE)
@@ -138,7 +138,7 @@ def _claim_counts(
                 parts.append(_count_claims(block.items, codes, true, here))
     empty = [np.zeros(0, np.int64)]
     merged = [np.concatenate(empty + [part[n] for part in parts]) for n in range(5)]
-    rows = among(merged[0], chosen_items(store, selection, protocol))
+    rows = is_among(merged[0], load_chosen_items(store, selection, protocol))
     topics, pred_true, pred_n, ref_true, ref_n = (column[rows] for column in merged)
     return ClaimCounts(
         items=topics, pred_true=pred_true, pred_n=pred_n, ref_true=ref_true, ref_n=ref_n
@@ -198,47 +198,49 @@ class _Given(NamedTuple):
     runs: tuple[int, ...]
 
 
-def _of(store: Store, given: _Given, whose: _Whose) -> Ratings:
+def _load_all_ratings(store: Store, given: _Given, whose: _Whose) -> Ratings:
     """Everything that they said, kept for this state of the store."""
     key = ("ratings", given.protocol.key, given.criterion.key, whose, given.field, given.runs)
 
     def make() -> Ratings:
-        ask = partial(_patterns, given, whose)
-        return by_item(store, key, ask, _merged, _size)
+        ask = partial(_query_patterns, given, whose)
+        return by_item(store, key, ask, _merge_ratings, _measure_size)
 
-    full = kept(store, key, make, _size)
+    full = get_or_make(store, key, make, _measure_size)
     with store.read(seconds=SECONDS) as cursor:  # who came since has said nothing that is counted
-        return _in_columns(full, whose.among(people(cursor)))
+        return _arrange_columns(full, whose.among(query_authors(cursor)))
 
 
 def _has_pieces(store: Store) -> bool:
     """Whether somebody cut a text otherwise: what they took as one is one for all who are asked."""
-    return appended(store, "pieces", _pieces, lambda before, added: before or added)
+    return appended(store, "pieces", _query_any_pieces, lambda before, added: before or added)
 
 
-def _pieces(cursor: Cursor, annotation: int, _: int) -> bool:
+def _query_any_pieces(cursor: Cursor, annotation: int, _: int) -> bool:
     return bool(cursor.execute(sql.ANY_PIECES, {"annotation": annotation}).fetchall())
 
 
-def _narrowed(full: Ratings, chosen: Counts) -> Ratings:
-    rows = among(full.items, chosen)
+def _keep_items(full: Ratings, chosen: Counts) -> Ratings:
+    rows = is_among(full.items, chosen)
     return replace(full, items=full.items[rows], codes=full.codes[rows], counts=full.counts[rows])
 
 
-def _who_speaks(made: Ratings) -> list[Author]:
+def _list_speaking_authors(made: Ratings) -> list[Author]:
     """Those of its authors with a label on one of its units."""
     speaks: list[bool] = np.any(made.codes >= 0, axis=0).tolist()
     return [each for each, says in zip(made.authors, speaks, strict=True) if says]
 
 
-def _only(made: Ratings, authors: Sequence[Author]) -> Ratings:
+def _keep_authors(made: Ratings, authors: Sequence[Author]) -> Ratings:
     place = {each: at for at, each in enumerate(made.authors)}
     columns = [place[each] for each in authors]
     return replace(made, authors=tuple(authors), codes=made.codes[:, columns])
 
 
-def _patterns(given: _Given, whose: _Whose, cursor: Cursor, items: Sequence[int] | None) -> Ratings:
-    known = people(cursor)
+def _query_patterns(
+    given: _Given, whose: _Whose, cursor: Cursor, items: Sequence[int] | None
+) -> Ratings:
+    known = query_authors(cursor)
     authors = whose.among(known)
     columns = tuple((known[each],) for each in authors)
     asked = AnnotatorColumns(**given._asdict(), columns=columns)
@@ -246,8 +248,8 @@ def _patterns(given: _Given, whose: _Whose, cursor: Cursor, items: Sequence[int]
     empty = np.zeros(0, np.int64)
     found = [(empty, np.zeros((0, len(columns)), np.int8), empty)]
     if columns:
-        several = blocks(cursor, asked) if items is None else [block_of(cursor, asked, items)]
-        found += [_distinct(block, len(scale.values)) for block in several]
+        several = blocks(cursor, asked) if items is None else [load_block(cursor, asked, items)]
+        found += [_count_distinct(block, len(scale.values)) for block in several]
     items_of, codes, counts = (np.concatenate(parts) for parts in zip(*found, strict=True))
     return Ratings(
         values=scale.values,
@@ -259,14 +261,14 @@ def _patterns(given: _Given, whose: _Whose, cursor: Cursor, items: Sequence[int]
     )
 
 
-def _merged(before: Ratings, changed: Sequence[int], found: Ratings) -> Ratings:
-    before = _in_columns(before, found.authors)
+def _merge_ratings(before: Ratings, changed: Sequence[int], found: Ratings) -> Ratings:
+    before = _arrange_columns(before, found.authors)
     old, new = ((each.items, each.codes, each.counts) for each in (before, found))
     items, codes, counts = merged_arrays(old, changed, new)
     return replace(before, items=items, codes=codes, counts=counts)
 
 
-def _in_columns(made: Ratings, authors: Sequence[Author]) -> Ratings:
+def _arrange_columns(made: Ratings, authors: Sequence[Author]) -> Ratings:
     """With a column for each of these in their order; who is new said nothing of these items."""
     if made.authors == tuple(authors):
         return made
@@ -278,11 +280,11 @@ def _in_columns(made: Ratings, authors: Sequence[Author]) -> Ratings:
     return replace(made, authors=tuple(authors), codes=codes)
 
 
-def _size(made: Ratings) -> int:
+def _measure_size(made: Ratings) -> int:
     return made.items.nbytes + made.codes.nbytes + made.counts.nbytes
 
 
-def _distinct(block: CodeBlock, size: int) -> tuple[Counts, npt.NDArray[np.int8], Counts]:
+def _count_distinct(block: CodeBlock, size: int) -> tuple[Counts, npt.NDArray[np.int8], Counts]:
     """Each pattern of an item once, with how many units have it."""
     said = np.flatnonzero((block.codes >= 0).any(axis=0))
     items = block.items[said].astype(np.int64)

@@ -9,17 +9,17 @@ import numpy as np
 from data.agreement import parts as parts
 from data.agreement.pairs import (
     Compared,
-    compared,
-    item_slices,
-    question,
-    ratings,
-    sides,
-    slice_keys,
+    compare_sides,
+    find_question,
+    list_slice_keys,
+    load_item_slices,
+    load_ratings,
+    load_sides,
 )
-from data.agreement.policy_report import policy_report
+from data.agreement.policy_report import build_policy_report
 from data.agreement.question import AgreementQuestion
-from data.agreement.rated_items import rated_items
-from data.items.sample_runs import sample_left_out
+from data.agreement.rated_items import count_rated_items
+from data.items.sample_runs import find_left_out_sample_runs
 from data.runs import queries
 from data.store.store import Store
 from faithfulness.model.errors import ReviewError
@@ -27,12 +27,12 @@ from faithfulness.model.protocol import Protocol
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import MAJORITY, Side
 from faithfulness.model.vocabulary import UnitKind
-from faithfulness.model.wording import counted
+from faithfulness.model.wording import format_count
 from faithfulness.statistics.agreement import Estimate, pair_estimates
 from faithfulness.statistics.correction import ASSUMPTION
-from faithfulness.statistics.rated_sample import known_against
-from faithfulness.statistics.raters.dawid_skene import Beliefs, rater_beliefs
-from faithfulness.statistics.sentence import header
+from faithfulness.statistics.rated_sample import list_sample_problems
+from faithfulness.statistics.raters.dawid_skene import Beliefs, compute_rater_beliefs
+from faithfulness.statistics.sentence import format_header
 from faithfulness.statistics.slices import slices
 from faithfulness.statistics.tables import Ratings
 
@@ -53,7 +53,7 @@ COVERAGE = (
 )
 
 
-def report(store: Store, asked: AgreementQuestion) -> dict[str, Any]:
+def build_report(store: Store, asked: AgreementQuestion) -> dict[str, Any]:
     """All numbers of a comparison, in a form that JSON can hold.
 
     Keys: protocol, criterion, reference, judge, field, by, unit, sentence (the comparison in one
@@ -61,26 +61,26 @@ def report(store: Store, asked: AgreementQuestion) -> dict[str, Any]:
     (units and items that were compared and that were not), numbers (one row each), notes (what to
     know before they are believed). `by` and `slice` of a row are empty for a number over all items;
     `reference` is empty for a number of one author alone, such as the F1 of the claim protocol.
-    With a policy it is `policy_report`.
+    With a policy it is `build_policy_report`.
 
     Raises:
         ReviewError: there is no such run, author, criterion or slice.
     """
     if asked.policy:
-        return policy_report(store, asked)
-    asked, protocol = settled(store, asked)
-    found = compared(
+        return build_policy_report(store, asked)
+    asked, protocol = settle_question(store, asked)
+    found = compare_sides(
         store, asked.selection, asked.criterion, asked.reference, asked.judge, field=asked.field
     )
     numbers = pair_estimates(found.tables)
-    raters = ratings(store, asked.selection, asked.criterion, field=asked.field)
-    labels = parts.with_judge(store, asked, raters)
+    raters = load_ratings(store, asked.selection, asked.criterion, field=asked.field)
+    labels = parts.load_ratings_with_judge(store, asked, raters)
     verdict = parts.compare_with_raters(asked, labels, protocol.unit.value)
     from_raters = parts.is_from_raters(asked.reference)
     sentence = (
-        _in_one_sentence(raters)
+        _format_sentence(raters)
         if asked.judge == asked.reference
-        else header(
+        else format_header(
             numbers["percent"],
             judge=asked.judge.in_words,
             reference=asked.reference.in_words,
@@ -88,25 +88,25 @@ def report(store: Store, asked: AgreementQuestion) -> dict[str, Any]:
         )
     )
     rows = [
-        _row(asked, each)
+        _build_row(asked, each)
         for part in (
             numbers.values(),
-            parts.of_ceiling(verdict.agreement if verdict and from_raters else None),
-            parts.of_replacement(asked, verdict.replacement if verdict else None),
-            parts.rates(store, asked, found.tables),
+            parts.list_ceiling_estimates(verdict.agreement if verdict and from_raters else None),
+            parts.list_replacement_estimates(asked, verdict.replacement if verdict else None),
+            parts.estimate_rates(store, asked, found.tables),
         )
         for each in part
         if asked.judge != asked.reference  # raters among themselves are told below
     ]
     alone = {"reference": "", "judge": MAJORITY.as_text}
-    rows += [_row(asked, each, **alone) for each in parts.among_raters(raters)]
-    beliefs = rater_beliefs(raters)
+    rows += [_build_row(asked, each, **alone) for each in parts.list_rater_estimates(raters)]
+    beliefs = compute_rater_beliefs(raters)
     rows += [
-        _row(asked, each, reference="", judge=Side.of(author).as_text)
-        for author, each in parts.believed_raters(beliefs)
+        _build_row(asked, each, reference="", judge=Side.of(author).as_text)
+        for author, each in parts.list_rater_beliefs(beliefs)
     ]
-    rows += list(_claims(store, asked, protocol))
-    rows += list(_sliced(store, asked, found))
+    rows += list(_list_claim_rows(store, asked, protocol))
+    rows += list(_list_slice_rows(store, asked, found))
     return {
         "protocol": protocol.key,
         "criterion": asked.criterion,
@@ -118,36 +118,36 @@ def report(store: Store, asked: AgreementQuestion) -> dict[str, Any]:
         "sentence": sentence,
         "verdict": list(verdict.in_words) if verdict else [],
         "coverage": {name: int(getattr(found, name)) for name in COVERAGE}
-        | {"sample_runs_left_out": len(sample_left_out(store, asked.selection))},
+        | {"sample_runs_left_out": len(find_left_out_sample_runs(store, asked.selection))},
         "numbers": rows,
-        "notes": [*_notes_on_rates(store, asked, rows), *_notes_on_beliefs(beliefs)],
+        "notes": [*_list_rate_notes(store, asked, rows), *_list_belief_notes(beliefs)],
     }
 
 
-def _notes_on_beliefs(beliefs: Beliefs) -> list[str]:
+def _list_belief_notes(beliefs: Beliefs) -> list[str]:
     """Why to doubt what Dawid and Skene's model believes, where it is told at all."""
     return [f"Doubtful: {beliefs.reason}."] if beliefs.raters and beliefs.reason else []
 
 
-def _notes_on_rates(
+def _list_rate_notes(
     store: Store, asked: AgreementQuestion, rows: Sequence[Mapping[str, Any]]
 ) -> list[str]:
     """What a corrected rate assumes, and what is known against that here."""
     if not any(str(row["statistic"]).startswith("rate_corrected") for row in rows):
         return []
-    chosen = rated_items(store, asked.selection.protocol, asked.selection.runs)
+    chosen = count_rated_items(store, asked.selection.protocol, asked.selection.runs)
     kind = asked.reference.kind
-    against = known_against(kind, rated=chosen.rated, disputed=chosen.disputed)
+    against = list_sample_problems(kind, rated=chosen.rated, disputed=chosen.disputed)
     return [f"The corrected rate {ASSUMPTION}.", *against]
 
 
-def _in_one_sentence(raters: Ratings) -> str:
+def _format_sentence(raters: Ratings) -> str:
     """What is told where nobody is compared with the raters."""
     names = ", ".join(each.name for each in raters.authors)
-    return f"{counted(len(raters.authors), 'rater')} among themselves: {names or 'nobody'}."
+    return f"{format_count(len(raters.authors), 'rater')} among themselves: {names or 'nobody'}."
 
 
-def _row(asked: AgreementQuestion, estimate: Estimate, **more: Any) -> dict[str, Any]:
+def _build_row(asked: AgreementQuestion, estimate: Estimate, **more: Any) -> dict[str, Any]:
     about = {
         "reference": asked.reference.as_text,
         "judge": asked.judge.as_text,
@@ -155,31 +155,31 @@ def _row(asked: AgreementQuestion, estimate: Estimate, **more: Any) -> dict[str,
         "criterion": asked.criterion,
         "field": asked.field,
     }
-    return parts.row_of(estimate, **about | more)
+    return parts.build_row(estimate, **about | more)
 
 
-def settled(store: Store, asked: AgreementQuestion) -> tuple[AgreementQuestion, Protocol]:
+def settle_question(store: Store, asked: AgreementQuestion) -> tuple[AgreementQuestion, Protocol]:
     """The question with its protocol and criterion, after a look at everything it names.
 
     Raises:
         ReviewError: there is no such run, author, criterion, field or slice.
     """
-    selection = replace(asked.selection, protocol=_protocol(store, asked))
-    protocol, criterion = question(selection, asked.criterion)
+    selection = replace(asked.selection, protocol=_find_protocol(store, asked))
+    protocol, criterion = find_question(selection, asked.criterion)
     selection = replace(selection, protocol=protocol.key)
     if asked.field and asked.field not in protocol.checked_against:
         fields = ", ".join(protocol.checked_against)
         raise ReviewError(f"{protocol.title} has no units of {asked.field}; there are: {fields}.")
-    offered = sides(store, selection, criterion.key, with_baseline=True)["side_text"]
+    offered = load_sides(store, selection, criterion.key, with_baseline=True)["side_text"]
     for side in (asked.reference, asked.judge):
         if side.author is not None and side.as_text not in set(offered):
             there = ", ".join(offered) or "nobody"
             raise ReviewError(
                 f"{side.as_text} has no label here. Those who have: {there}."
-                f"{_in_other_runs(store, selection, criterion.key, side)}"
-                f"{_in_the_sample(store, selection, criterion.key, side)}"
+                f"{_suggest_other_runs(store, selection, criterion.key, side)}"
+                f"{_suggest_sample(store, selection, criterion.key, side)}"
             )
-    keys = slice_keys(store, selection, criterion.key) if asked.by else ()
+    keys = list_slice_keys(store, selection, criterion.key) if asked.by else ()
     if asked.by and asked.by not in keys:
         raise ReviewError(
             f"The items cannot be told apart by “{asked.by}”. Use one of: {', '.join(keys)}."
@@ -187,21 +187,21 @@ def settled(store: Store, asked: AgreementQuestion) -> tuple[AgreementQuestion, 
     return replace(asked, selection=selection, criterion=criterion.key), protocol
 
 
-def _in_other_runs(store: Store, selection: Selection, criterion: str, side: Side) -> str:
+def _suggest_other_runs(store: Store, selection: Selection, criterion: str, side: Side) -> str:
     """Where a side has labels all the same: in runs that were not chosen."""
     everywhere = replace(selection, runs=())
     if not selection.runs:
         return ""
-    offered = sides(store, everywhere, criterion, with_baseline=True)["side_text"]
+    offered = load_sides(store, everywhere, criterion, with_baseline=True)["side_text"]
     if side.as_text not in set(offered):
         return ""
     return f" Other runs have labels by {side.as_text}; name them as well, or leave --run out."
 
 
-def _in_the_sample(store: Store, selection: Selection, criterion: str, side: Side) -> str:
+def _suggest_sample(store: Store, selection: Selection, criterion: str, side: Side) -> str:
     """Where a side has labels all the same: in a run of the sample that is left out here."""
-    for run in sample_left_out(store, selection):
-        there = sides(store, replace(selection, runs=(run,)), criterion, with_baseline=True)
+    for run in find_left_out_sample_runs(store, selection):
+        there = load_sides(store, replace(selection, runs=(run,)), criterion, with_baseline=True)
         if side.as_text in set(there["side_text"]):
             return (
                 f" {side.as_text} labels the sample, which is left out because other runs are "
@@ -210,7 +210,7 @@ def _in_the_sample(store: Store, selection: Selection, criterion: str, side: Sid
     return ""
 
 
-def _protocol(store: Store, asked: AgreementQuestion) -> str:
+def _find_protocol(store: Store, asked: AgreementQuestion) -> str:
     """The protocol that is meant: named, or that of the runs, or the only one with such runs."""
     runs = queries.runs(store)
     missing = set(asked.selection.runs) - set(runs["run_id"])
@@ -220,7 +220,7 @@ def _protocol(store: Store, asked: AgreementQuestion) -> str:
         return asked.selection.protocol
     if asked.selection.runs:
         runs = runs[runs["run_id"].isin(asked.selection.runs)]
-    runs = runs[~runs["run_id"].isin(sample_left_out(store, asked.selection))]
+    runs = runs[~runs["run_id"].isin(find_left_out_sample_runs(store, asked.selection))]
     found = sorted(set(runs["protocol"]))
     if len(found) != 1:
         if found and asked.criterion:
@@ -234,24 +234,28 @@ def _protocol(store: Store, asked: AgreementQuestion) -> str:
     return str(found[0])
 
 
-def _claims(store: Store, asked: AgreementQuestion, protocol: Protocol) -> Iterator[dict[str, Any]]:
+def _list_claim_rows(
+    store: Store, asked: AgreementQuestion, protocol: Protocol
+) -> Iterator[dict[str, Any]]:
     if protocol.unit is not UnitKind.CLAIM or asked.field:
         return
     for side in dict.fromkeys((asked.reference, asked.judge)):
-        for each in parts.claim_scores(store, asked, side):
-            yield _row(asked, each, reference="", judge=side.as_text)
+        for each in parts.estimate_claim_scores(store, asked, side):
+            yield _build_row(asked, each, reference="", judge=side.as_text)
 
 
-def _sliced(store: Store, asked: AgreementQuestion, found: Compared) -> Iterator[dict[str, Any]]:
+def _list_slice_rows(
+    store: Store, asked: AgreementQuestion, found: Compared
+) -> Iterator[dict[str, Any]]:
     if not asked.by or not len(found.tables.items):
         return
-    of_item = item_slices(store, asked.selection, asked.by, found.tables.items)
+    of_item = load_item_slices(store, asked.selection, asked.by, found.tables.items)
     names = BY_SLICE[found.tables.ordinal]
     for each in slices(found.tables, np.asarray(of_item, np.str_), names):
-        yield _row(asked, each.estimate, by=asked.by, slice=each.value, differs=each.differs)
+        yield _build_row(asked, each.estimate, by=asked.by, slice=each.value, differs=each.differs)
 
 
-def overall(told: Mapping[str, Any], statistic: str) -> Mapping[str, Any] | None:
+def find_overall_row(told: Mapping[str, Any], statistic: str) -> Mapping[str, Any] | None:
     """The row of a number over all items: the judge's where it has one, else the raters' own."""
     rows = [row for row in told["numbers"] if row["statistic"] == statistic and not row["by"]]
     by_side: dict[str, Mapping[str, Any]] = {row["judge"]: row for row in reversed(rows)}

@@ -19,7 +19,7 @@ from faithfulness.model.vocabulary import Author, AuthorKind
 AT_ONCE = 1_000_000  # units counted together, so that counting takes little memory
 
 
-def people(cursor: Cursor) -> dict[Author, int]:
+def query_authors(cursor: Cursor) -> dict[Author, int]:
     """Every author of the store with their number, raters first."""
     rows = cursor.execute(sql.AUTHORS).fetchall()
     rows.sort(key=itemgetter(2, 0))
@@ -27,12 +27,12 @@ def people(cursor: Cursor) -> dict[Author, int]:
     return {Author(kind=AuthorKind(kind), name=name): number for number, kind, name in rows}
 
 
-def everybody(store: Store) -> dict[Author, int]:
-    """As `people`, as of the store's version."""
+def load_authors(store: Store) -> dict[Author, int]:
+    """As `query_authors`, as of the store's version."""
 
     def ask(asked: Store) -> dict[Author, int]:
         with asked.read(seconds=SECONDS) as cursor:
-            return people(cursor)
+            return query_authors(cursor)
 
     return remembered(store, "people", ask)
 
@@ -60,14 +60,14 @@ class SideColumns:
         for start in range(0, codes.shape[1], AT_ONCE):
             part = codes[:, start : start + AT_ONCE]
             if self.settles:
-                settled, said = part[0], voted(part[1:], unanimous=True)
+                settled, said = part[0], resolve_votes(part[1:], unanimous=True)
                 found[start : start + AT_ONCE] = np.where(settled >= 0, settled, said)
             else:
-                found[start : start + AT_ONCE] = voted(part, unanimous=False)
+                found[start : start + AT_ONCE] = resolve_votes(part, unanimous=False)
         return found
 
 
-def voices(side: Side, known: dict[Author, int], but: Iterable[Author] = ()) -> SideColumns:
+def find_voices(side: Side, known: dict[Author, int], but: Iterable[Author] = ()) -> SideColumns:
     """The authors behind a side; raters in `but` do not vote."""
     if side.author is not None:
         number = known.get(side.author)
@@ -84,7 +84,7 @@ def voices(side: Side, known: dict[Author, int], but: Iterable[Author] = ()) -> 
     return SideColumns(side=side, columns=raters)
 
 
-def voted(codes: Codes, *, unanimous: bool) -> Codes:
+def resolve_votes(codes: Codes, *, unanimous: bool) -> Codes:
     """What more than half of those with a label say, or all of them; else a tie."""
     units = codes.shape[1]
     highest = int(codes.max(initial=-1))
@@ -97,12 +97,12 @@ def voted(codes: Codes, *, unanimous: bool) -> Codes:
         winner[ahead] = label
         best[ahead] = votes[ahead]
     enough = best == voters if unanimous else 2 * best > voters
-    silent = _silence(codes)
+    silent = _classify_missing(codes)
     found: Codes = np.where(voters == 0, silent, np.where(enough, winner, TIED)).astype(np.int8)
     return found
 
 
-def _silence(codes: Codes) -> npt.NDArray[np.int8]:
+def _classify_missing(codes: Codes) -> npt.NDArray[np.int8]:
     """Why there is no label: somebody's answer could not be read, or nobody judged."""
     unread, skipped = (codes == UNREAD).any(axis=0), (codes == NOT_JUDGED).any(axis=0)
     said: npt.NDArray[np.int8] = np.where(
@@ -111,6 +111,6 @@ def _silence(codes: Codes) -> npt.NDArray[np.int8]:
     return said
 
 
-def others(side: Side) -> Sequence[Author]:
+def list_side_authors(side: Side) -> Sequence[Author]:
     """The author of a side, who must not be counted on the other side as well."""
     return () if side.author is None else (side.author,)

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from data.agreement.cells import SECONDS, kept
-from data.agreement.items import narrowed, question, runs_compared
+from data.agreement.cells import SECONDS, get_or_make
+from data.agreement.items import build_parameters, find_question, load_compared_runs
 from data.agreement.pairs_sql import STAYS
 from data.items.filters import FEW
 from data.store.store import Store
@@ -129,15 +129,19 @@ LENGTHS = {"source length": tuple(sorted(SOURCE_KINDS)), "response length": ("re
 _QUARTERS = ("shortest quarter", "second quarter", "third quarter", "longest quarter")
 
 
-def slice_keys(store: Store, selection: Selection, criterion: str = "") -> tuple[str, ...]:
+def list_slice_keys(store: Store, selection: Selection, criterion: str = "") -> tuple[str, ...]:
     """What the items of a selection can be told apart by, in the order in which to offer it."""
-    protocol, asked = question(selection, criterion)
-    facts = narrowed(selection, protocol)
+    protocol, asked = find_question(selection, criterion)
+    facts = build_parameters(selection, protocol)
     with store.read(seconds=SECONDS) as cursor:
         seen = cursor.execute(RUN_OF, facts).df()
         rows = cursor.execute(SLICE_KEYS, {**facts, "few": FEW}).fetchall()
     said = [str(row[0]) for row in rows]
-    found = [key for key, column in ((SYSTEM, "system"), (RUN, "run_id")) if _differ(seen, column)]
+    found = [
+        key
+        for key, column in ((SYSTEM, "system"), (RUN, "run_id"))
+        if _has_different_values(seen, column)
+    ]
     found += [each for each in said if each not in (*found, *LENGTHS)]
     found += (
         [each.key for each in protocol.criteria if each.key not in (asked.key, *found)]
@@ -147,7 +151,7 @@ def slice_keys(store: Store, selection: Selection, criterion: str = "") -> tuple
     return (*found, *LENGTHS)
 
 
-def item_slices(
+def load_item_slices(
     store: Store, selection: Selection, by: str, items: Sequence[int] | npt.NDArray[np.int64]
 ) -> Words:
     """The slice in which each item falls; empty where nothing is known about it.
@@ -168,25 +172,25 @@ def item_slices(
     if protocol is None:
         raise ReviewError("Slices are those of one protocol. Choose a protocol first.")
     if by in LENGTHS:
-        return _quarters(numbers, _characters(store, by))
-    said = _said(store, selection, protocol, by)
+        return _name_quarters(numbers, _load_lengths(store, by))
+    said = _load_values(store, selection, protocol, by)
     return np.array([said.get(each, "") for each in numbers.tolist()], dtype=object)
 
 
-def _said(store: Store, selection: Selection, protocol: Protocol, by: str) -> dict[int, str]:
-    facts = narrowed(selection, protocol)
+def _load_values(store: Store, selection: Selection, protocol: Protocol, by: str) -> dict[int, str]:
+    facts = build_parameters(selection, protocol)
     if by in (SYSTEM, RUN):
-        found = _frame(store, RUN_OF, facts)
-        return _pairs(found, "system" if by == SYSTEM else "run_id")
-    found = _frame(store, ATTRIBUTE, {**facts, "key": by})
+        found = _query_frame(store, RUN_OF, facts)
+        return _map_items(found, "system" if by == SYSTEM else "run_id")
+    found = _query_frame(store, ATTRIBUTE, {**facts, "key": by})
     if found.empty and by in {each.key for each in protocol.criteria}:
-        runs = list(runs_compared(store, selection, protocol))
+        runs = list(load_compared_runs(store, selection, protocol))
         asked = {"protocol": protocol.key, "key": by, "runs": runs}
-        found = _frame(store, OTHER_ANSWER, asked)
-    return _pairs(found, "value_said")
+        found = _query_frame(store, OTHER_ANSWER, asked)
+    return _map_items(found, "value_said")
 
 
-def _pairs(found: pd.DataFrame, column: str) -> dict[int, str]:
+def _map_items(found: pd.DataFrame, column: str) -> dict[int, str]:
     return {
         int(item): str(said)
         for item, said in zip(found["item_no"], found[column], strict=True)
@@ -194,19 +198,19 @@ def _pairs(found: pd.DataFrame, column: str) -> dict[int, str]:
     }
 
 
-def _differ(seen: pd.DataFrame, column: str) -> bool:
+def _has_different_values(seen: pd.DataFrame, column: str) -> bool:
     return seen[column].nunique() > 1
 
 
-def _characters(store: Store, by: str) -> dict[int, int]:
+def _load_lengths(store: Store, by: str) -> dict[int, int]:
     def make() -> dict[int, int]:
-        found = _frame(store, TEXT_LENGTHS, {"kinds": list(LENGTHS[by])})
+        found = _query_frame(store, TEXT_LENGTHS, {"kinds": list(LENGTHS[by])})
         return dict(zip(found["item_no"].tolist(), found["characters"].tolist(), strict=True))
 
-    return kept(store, ("lengths", by), make, lambda made: 200 * len(made))
+    return get_or_make(store, ("lengths", by), make, lambda made: 200 * len(made))
 
 
-def _quarters(items: npt.NDArray[np.int64], characters: dict[int, int]) -> Words:
+def _name_quarters(items: npt.NDArray[np.int64], characters: dict[int, int]) -> Words:
     """Four bands of about as many items each, named with their limits in characters."""
     lengths = np.array([characters.get(each, 0) for each in items.tolist()], np.int64)
     known = lengths > 0
@@ -225,7 +229,7 @@ def _quarters(items: npt.NDArray[np.int64], characters: dict[int, int]) -> Words
     return found
 
 
-def _frame(store: Store, asked: str, facts: dict[str, Any]) -> pd.DataFrame:
+def _query_frame(store: Store, asked: str, facts: dict[str, Any]) -> pd.DataFrame:
     with store.read(seconds=SECONDS) as cursor:
         found: pd.DataFrame = cursor.execute(asked, facts).df()
     return found

@@ -8,9 +8,22 @@ import numpy.typing as npt
 import pandas as pd
 
 from data.agreement import pairs_sql as sql
-from data.agreement.cells import MORE, SECONDS, ComparedSides, cells, kinds, pairs_of
-from data.agreement.items import among, chosen_items, narrowed, question, runs_compared
-from data.agreement.slices import item_slices
+from data.agreement.cells import (
+    MORE,
+    SECONDS,
+    ComparedSides,
+    classify_units,
+    load_cells,
+    load_pairs,
+)
+from data.agreement.items import (
+    build_parameters,
+    find_question,
+    is_among,
+    load_chosen_items,
+    load_compared_runs,
+)
+from data.agreement.slices import load_item_slices
 from data.store.store import Store
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.selection import Selection
@@ -36,7 +49,7 @@ class CellUnits:
     total: int
 
 
-def cell_units(
+def load_cell_units(
     store: Store,
     selection: Selection,
     criterion: str,
@@ -65,32 +78,32 @@ def cell_units(
         difference: steps from the reference's label up to the judge's, on an ordinal scale.
         differing: only units to which the two give different labels.
         apart: instead of pairs, units that are reference_only, judge_only or ties.
-        part: a slice, by its key and value, as `item_slices` says them.
+        part: a slice, by its key and value, as `load_item_slices` says them.
         field: only units of this reviewed field.
         page: from 1.
 
     Raises:
         ReviewError: a label is not on the scale.
     """
-    protocol, asked = question(selection, criterion)
+    protocol, asked = find_question(selection, criterion)
     matter = ComparedSides(
         protocol=protocol,
         criterion=asked,
         reference=reference,
         judge=judge,
         field=field,
-        runs=runs_compared(store, selection, protocol),
+        runs=load_compared_runs(store, selection, protocol),
     )
     given = [(each,) if isinstance(each, str) else each for each in (reference_value, judge_value)]
     low, high = ({value for value in each if value} for each in given)
-    wanted = _columns(asked.scale.values, low, high, difference, apart)
+    wanted = _find_columns(asked.scale.values, low, high, difference, apart)
     if differing:
         wanted = [cell for cell in wanted if cell % (len(asked.scale.values) + 1)]
-    found = cells(store, matter)
-    rows = np.flatnonzero(among(found.items, chosen_items(store, selection, protocol)))
+    found = load_cells(store, matter)
+    rows = np.flatnonzero(is_among(found.items, load_chosen_items(store, selection, protocol)))
     if part is not None:
         narrow = replace(selection, protocol=protocol.key)
-        said = item_slices(store, narrow, part[0], found.items[rows])
+        said = load_item_slices(store, narrow, part[0], found.items[rows])
         rows = rows[said == part[1]]
     counts = found.counts[rows][:, wanted].sum(axis=1, dtype=np.int64)
     until = counts.cumsum()
@@ -100,12 +113,12 @@ def cell_units(
     items = found.items[rows][on_page]
     if not len(items):
         return CellUnits(units=pd.DataFrame(columns=[*_COLUMNS, *_SAID]), total=total)
-    frame = _units(store, selection, matter, items, wanted)
+    frame = _load_units(store, selection, matter, items, wanted)
     before = skip - int((until - counts)[on_page][0])
     return CellUnits(units=frame.iloc[before : before + PAGE].reset_index(drop=True), total=total)
 
 
-def every_pair(
+def iterate_pairs(
     store: Store,
     selection: Selection,
     criterion: str,
@@ -115,24 +128,24 @@ def every_pair(
     field: str = "",
 ) -> Iterator[pd.DataFrame]:
     """All units that both sides labelled, some thousand items at a time; columns of `CellUnits`."""
-    protocol, asked = question(selection, criterion)
+    protocol, asked = find_question(selection, criterion)
     matter = ComparedSides(
         protocol=protocol,
         criterion=asked,
         reference=reference,
         judge=judge,
         field=field,
-        runs=runs_compared(store, selection, protocol),
+        runs=load_compared_runs(store, selection, protocol),
     )
     pairs = list(range(len(asked.scale.values) ** 2))
-    found = cells(store, matter)
-    chosen = among(found.items, chosen_items(store, selection, protocol))
+    found = load_cells(store, matter)
+    chosen = is_among(found.items, load_chosen_items(store, selection, protocol))
     items = found.items[chosen & found.counts[:, pairs].any(axis=1)]
     for start in range(0, len(items), AT_ONCE):
-        yield _units(store, selection, matter, items[start : start + AT_ONCE], pairs)
+        yield _load_units(store, selection, matter, items[start : start + AT_ONCE], pairs)
 
 
-def _columns(
+def _find_columns(
     values: tuple[str, ...],
     reference: Collection[str],
     judge: Collection[str],
@@ -157,7 +170,7 @@ def _columns(
     ]
 
 
-def _units(
+def _load_units(
     store: Store,
     selection: Selection,
     matter: ComparedSides,
@@ -165,9 +178,9 @@ def _units(
     wanted: list[int],
 ) -> pd.DataFrame:
     """Every wanted unit of these items, item by item."""
-    block, low, high = pairs_of(store, matter, items.tolist())
+    block, low, high = load_pairs(store, matter, items.tolist())
     values = matter.criterion.scale.values
-    here = np.isin(kinds(len(values), low, high), wanted)
+    here = np.isin(classify_units(len(values), low, high), wanted)
     frame = pd.DataFrame(
         {
             "unit_no": block.units[here],
@@ -177,7 +190,7 @@ def _units(
             "joined": block.joined[here],
         }
     )
-    facts = narrowed(selection, matter.protocol)
+    facts = build_parameters(selection, matter.protocol)
     facts |= {"items": items.tolist(), "units": frame["unit_no"].tolist()}
     with store.read(seconds=SECONDS) as cursor:
         places: pd.DataFrame = cursor.execute(sql.PLACES, facts).df()

@@ -10,21 +10,21 @@ from data import exporting
 from data.agreement import report
 from data.agreement.question import AgreementQuestion
 from data.api import health
-from data.api.remote import Door, running_door
+from data.api.remote import Door, find_running_door
 from data.importing.annotator_kinds import load_annotator_kinds
-from data.importing.existing_items import count_met
+from data.importing.existing_items import count_stored_items
 from data.importing.import_service import keep_import
-from data.importing.known_files import known_files
+from data.importing.known_files import find_known_files
 from data.importing.tables.mappings import Remembered, load_mapping
 from data.items.findings import refind
-from data.items.loading import known_items
+from data.items.loading import load_known_items
 from data.judging import batch_orders, batch_work
 from data.runs import queries
 from data.runs.remove import remove_runs
 from data.store import backups
 from data.store.opening import make_folder
 from data.store.store import Store, open_store
-from data.store.transactions import operations_by_kind
+from data.store.transactions import count_operations_by_kind
 from faithfulness.model.errors import StoreUnavailable
 from faithfulness.model.vocabulary import AuthorKind, Item
 
@@ -80,13 +80,13 @@ class Desk(Protocol):
     def close(self) -> None: ...
 
 
-def find(path: Path, *, create: bool = False) -> Desk:
+def find_desk(path: Path, *, create: bool = False) -> Desk:
     """The desk of a store.
 
     Raises:
         StoreUnavailable: there is no store, or another process than the app has it open.
     """
-    door = running_door(path)
+    door = find_running_door(path)
     if door is not None:
         return Remote(door)
     if create:
@@ -99,22 +99,22 @@ class Here:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._before = self._after = _stored(store)
+        self._before = self._after = _count_stored(store)
 
     def runs(self) -> list[dict[str, Any]]:
-        return _rows(queries.runs(self._store))
+        return _frame_to_rows(queries.runs(self._store))
 
     def headlines(self) -> list[dict[str, Any]]:
-        return _rows(queries.headlines(self._store))
+        return _frame_to_rows(queries.load_headlines(self._store))
 
     def known_items(self, item_ids: Sequence[str]) -> Mapping[str, Item]:
-        return known_items(self._store, item_ids)
+        return load_known_items(self._store, item_ids)
 
     def known_files(self, names: Mapping[str, str]) -> list[str]:
-        return [each.in_words for each in known_files(self._store, names)]
+        return [each.in_words for each in find_known_files(self._store, names)]
 
     def count_met(self, item_ids: Sequence[str]) -> int:
-        return count_met(self._store, item_ids)
+        return count_stored_items(self._store, item_ids)
 
     def recall_mapping(self, columns: Sequence[str]) -> Remembered | None:
         return load_mapping(self._store, columns)
@@ -132,19 +132,19 @@ class Here:
         exporting.write_part(self._store, part, names, kind, into)
 
     def agree(self, asked: AgreementQuestion) -> dict[str, Any]:
-        return report.report(self._store, asked)
+        return report.build_report(self._store, asked)
 
     def pairs(self, asked: AgreementQuestion, kind: str, into: Path) -> None:
         exporting.write_pairs(self._store, asked, kind, into)
 
     def judge(self, order: Mapping[str, Any]) -> dict[str, Any]:
-        return batch_orders.begin(self._store, order)
+        return batch_orders.begin_batch(self._store, order)
 
     def judging(self, batch_id: str) -> dict[str, Any]:
-        return batch_orders.state(self._store, batch_id)
+        return batch_orders.load_batch_state(self._store, batch_id)
 
     def stop_judging(self, batch_id: str) -> dict[str, Any]:
-        return batch_orders.stop(self._store, batch_id)
+        return batch_orders.stop_batch(self._store, batch_id)
 
     def refind(self, operation_id: str) -> int:
         return refind(self._store, operation_id=operation_id)
@@ -153,7 +153,7 @@ class Here:
         return str(backups.back_up(self._store))
 
     def conditions(self) -> list[dict[str, str]]:
-        return health.told(health.examine(self._store.path, self._store))
+        return health.serialize_conditions(health.examine(self._store.path, self._store))
 
     def recovery(self) -> Sequence[str]:
         return self._store.recovery
@@ -169,8 +169,8 @@ class Here:
 
     def close(self) -> None:
         self._after = None  # until it is counted: whoever is impatient stops this too
-        batch_work.stop_all()
-        self._after = _stored(self._store)
+        batch_work.stop_all_batches()
+        self._after = _count_stored(self._store)
         self._store.close()
 
 
@@ -254,15 +254,15 @@ class Remote:
         """The app keeps its store."""
 
 
-def _stored(store: Store) -> Counter[str] | None:
+def _count_stored(store: Store) -> Counter[str] | None:
     """What is stored, by its kind; None where the store cannot be asked."""
     try:
         with store.read() as cursor:
-            return operations_by_kind(cursor)
+            return count_operations_by_kind(cursor)
     except StoreUnavailable:
         return None
 
 
-def _rows(frame: Any) -> list[dict[str, Any]]:
+def _frame_to_rows(frame: Any) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = json.loads(frame.to_json(orient="records", date_format="iso"))
     return found

@@ -12,10 +12,10 @@ from typing import Any
 
 from data.exporting import PARTS
 from faithfulness.model.errors import ReviewError
-from faithfulness.model.names import folded_name
-from faithfulness.model.visible import HIDDEN, brief, folded
+from faithfulness.model.names import fold_name
+from faithfulness.model.visible import HIDDEN, escape_brief, escape_line
 from faithfulness.model.vocabulary import AuthorKind
-from faithfulness.model.wording import counted
+from faithfulness.model.wording import format_count
 
 DONE, REFUSED, BAD_USE, NO_STORE, BELOW = range(5)
 LONGEST_NAME = 255
@@ -30,7 +30,7 @@ class BadUse(Exception):
         self.lines = lines
 
 
-def regular_file(name: str) -> Path:
+def check_regular_file(name: str) -> Path:
     """A path that can be read to its end; folders, pipes and devices cannot."""
     try:
         mode = os.stat(name).st_mode
@@ -42,7 +42,7 @@ def regular_file(name: str) -> Path:
     return Path(name)
 
 
-def new_file(name: str, named_format: str | None, part: str = "answers") -> tuple[Path, str]:
+def check_new_file(name: str, named_format: str | None, part: str = "answers") -> tuple[Path, str]:
     """A file that can be made, and the export format it is to have."""
     formats = PARTS[part]
     target = Path(name)
@@ -56,29 +56,29 @@ def new_file(name: str, named_format: str | None, part: str = "answers") -> tupl
     return target, kind
 
 
-def answered(run: Mapping[str, Any]) -> str:
+def format_answer_count(run: Mapping[str, Any]) -> str:
     """How many answers a run has by raters and judges, and how many decisions, if any."""
-    said = counted(run["answers"], "answer")
-    return f"{said}  {counted(run['decisions'], 'decision')}" if run["decisions"] else said
+    said = format_count(run["answers"], "answer")
+    return f"{said}  {format_count(run['decisions'], 'decision')}" if run["decisions"] else said
 
 
-def as_lines(lines: Iterable[str]) -> str:
+def format_lines(lines: Iterable[str]) -> str:
     """Lines for a terminal; nothing in them is an order to it or begins a line of its own."""
-    return "\n".join(map(folded, lines))
+    return "\n".join(map(escape_line, lines))
 
 
-def as_json(told: Mapping[str, Any]) -> str:
+def format_json(told: Mapping[str, Any]) -> str:
     """One line of JSON that a terminal may show too; read back, it is what was told."""
-    return HIDDEN.sub(_escaped, json.dumps(told, ensure_ascii=False, default=str))
+    return HIDDEN.sub(_escape_character, json.dumps(told, ensure_ascii=False, default=str))
 
 
-def problem_lines(problem: object) -> str:
+def format_problem(problem: object) -> str:
     """What went wrong, for a terminal."""
     lines = problem.lines if isinstance(problem, BadUse) else (str(problem),)
-    return "\n".join(brief(line, LONGEST_PROBLEM) for line in lines)
+    return "\n".join(escape_brief(line, LONGEST_PROBLEM) for line in lines)
 
 
-def say(text: str) -> None:
+def print_text(text: str) -> None:
     """Print, also to a reader such as `head` that has seen enough and gone.
 
     Raises:
@@ -111,21 +111,21 @@ def make_file(target: Path, write: Callable[[Path], object]) -> int:
     return size
 
 
-def _escaped(found: re.Match[str]) -> str:
+def _escape_character(found: re.Match[str]) -> str:
     return json.dumps(found.group())[1:-1]
 
 
-def kinds_of(raters: Sequence[str], judges: Sequence[str]) -> dict[str, AuthorKind]:
+def parse_author_kinds(raters: Sequence[str], judges: Sequence[str]) -> dict[str, AuthorKind]:
     """Who is a person and who a model, by the names that --rater and --judge give."""
-    kinds = {folded_name(name): AuthorKind.RATER for name in raters}
-    for name in map(folded_name, judges):
+    kinds = {fold_name(name): AuthorKind.RATER for name in raters}
+    for name in map(fold_name, judges):
         if name in kinds:
             raise BadUse(f"{name!r} stands behind --rater and --judge; keep one of them")
         kinds[name] = AuthorKind.JUDGE
     return kinds
 
 
-def mapping_of(pairs: Sequence[str]) -> dict[str, str]:
+def parse_mapping(pairs: Sequence[str]) -> dict[str, str]:
     parts = [pair.partition("=") for pair in pairs]
     wrong = next(
         (pair for pair, (_, equals, _) in zip(pairs, parts, strict=True) if not equals), ""

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from data.agreement.question import AgreementQuestion
-from data.agreement.report import overall
+from data.agreement.report import find_overall_row
 from data.api.client import Desk
-from data.api.commands import BELOW, DONE, BadUse, make_file, new_file
+from data.api.commands import BELOW, DONE, BadUse, check_new_file, make_file
 from data.exporting import FORMATS, write_numbers
 from faithfulness.model.selection import Selection
-from faithfulness.model.selection_sides import MAJORITY, Side, ties_in_words
-from faithfulness.model.visible import brief
-from faithfulness.model.wording import counted
+from faithfulness.model.selection_sides import MAJORITY, Side, describe_ties
+from faithfulness.model.visible import escape_brief
+from faithfulness.model.wording import format_count
 from faithfulness.policies.policies import POLICIES
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.statistics.alt_test import EPSILON
@@ -66,9 +66,9 @@ def agree(at: Desk, asked: argparse.Namespace) -> dict[str, Any]:
         raise BadUse(f"comparing across protocols needs --policy: {', '.join(POLICIES)}")
     if asked.policy and (asked.by or asked.direction or asked.criterion):
         raise BadUse("--policy compares whole responses: leave out --by, --direction, --criterion")
-    question = asked_for(asked)
-    numbers = new_file(asked.to, asked.format) if asked.to else None
-    pairs = new_file(asked.pairs_to, asked.format) if asked.pairs_to else None
+    question = build_question(asked)
+    numbers = check_new_file(asked.to, asked.format) if asked.to else None
+    pairs = check_new_file(asked.pairs_to, asked.format) if asked.pairs_to else None
     told = at.agree(question)
     files = {}
     if numbers is not None:
@@ -79,11 +79,11 @@ def agree(at: Desk, asked: argparse.Namespace) -> dict[str, Any]:
         form = pairs[1]
         files["pairs"] = pairs[0]
         make_file(pairs[0], lambda made: at.pairs(question, form, made))
-    below = too_low(told, asked.fail_under)
+    below = find_too_low(told, asked.fail_under)
     return told | {
         "below": below,
         "files": {what: str(path) for what, path in files.items()},
-        "lines": lines_of(told, below, files),
+        "lines": format_comparison(told, below, files),
         "exit_code": BELOW if below else DONE,
     }
 
@@ -97,7 +97,7 @@ def limit(text: str) -> Limit:
     return name.strip(), number
 
 
-def asked_for(asked: argparse.Namespace) -> AgreementQuestion:
+def build_question(asked: argparse.Namespace) -> AgreementQuestion:
     """The comparison that the arguments name.
 
     Raises:
@@ -117,11 +117,14 @@ def asked_for(asked: argparse.Namespace) -> AgreementQuestion:
     )
 
 
-def too_low(told: Mapping[str, Any], limits: Iterable[Limit]) -> list[dict[str, Any]]:
+def find_too_low(told: Mapping[str, Any], limits: Iterable[Limit]) -> list[dict[str, Any]]:
     """Numbers that stay below what was asked for; one that is undefined has not reached it."""
     found = []
     for name, least in limits:
-        row = overall(told, name) or {"value": None, "reason": f"there is no number “{name}” here"}
+        row = find_overall_row(told, name) or {
+            "value": None,
+            "reason": f"there is no number “{name}” here",
+        }
         if row["value"] is None or row["value"] < least:
             found.append(
                 {"statistic": name, "least": least, "value": row["value"], "reason": row["reason"]}
@@ -129,40 +132,49 @@ def too_low(told: Mapping[str, Any], limits: Iterable[Limit]) -> list[dict[str, 
     return found
 
 
-def lines_of(told: Mapping[str, Any], below: Sequence[Row], files: Mapping[str, Path]) -> list[str]:
+def format_comparison(
+    told: Mapping[str, Any], below: Sequence[Row], files: Mapping[str, Path]
+) -> list[str]:
     """A comparison as people read it in a terminal."""
     numbers = told["numbers"]
     lines = [*told.get("verdict", ()), told["sentence"]]
     if told["judge"] != told["reference"]:
-        lines.append(_coverage(told))
-    lines += [*_left_out(told), *told.get("notes", ())]
+        lines.append(_format_coverage(told))
+    lines += [*_format_left_out(told), *told.get("notes", ())]
     if told["judge"] != told["reference"]:
-        lines += ["", *_table([row for row in numbers if not row["by"] and row["reference"]])]
+        lines += [
+            "",
+            *_format_table([row for row in numbers if not row["by"] and row["reference"]]),
+        ]
     for side in dict.fromkeys(row["judge"] for row in numbers if not row["reference"]):
-        lines += ["", f"By {brief(side)} alone:"]
-        lines += _table([row for row in numbers if not row["reference"] and row["judge"] == side])
+        lines += ["", f"By {escape_brief(side)} alone:"]
+        lines += _format_table(
+            [row for row in numbers if not row["reference"] and row["judge"] == side]
+        )
     for name in dict.fromkeys(row["statistic"] for row in numbers if row["by"]):
         lines += ["", f"{name} by {told['by']}, lowest first; * differs from the whole:"]
-        lines += _table([r for r in numbers if r["by"] and r["statistic"] == name], first="slice")
+        lines += _format_table(
+            [r for r in numbers if r["by"] and r["statistic"] == name], first="slice"
+        )
     lines += [
-        f"Too low: {row['statistic']} is {_number(row['value'])}, asked for {row['least']:g}"
+        f"Too low: {row['statistic']} is {_format_number(row['value'])}, asked for {row['least']:g}"
         f"{f' ({why})' if (why := row['reason']) and row['value'] is None else ''}"
         for row in below
     ]
     return [*lines, *(f"{path}: {what}" for what, path in files.items())]
 
 
-def _coverage(told: Mapping[str, Any]) -> str:
+def _format_coverage(told: Mapping[str, Any]) -> str:
     count, unit = told["coverage"], told["unit"]
     parts = [
-        f"Both: {counted(count['both'], unit)} on {counted(count['items_both'], 'item')}",
+        f"Both: {format_count(count['both'], unit)} on {format_count(count['items_both'], 'item')}",
         f"reference only: {count['reference_only']:,}",
         f"judge only: {count['judge_only']:,}",
     ]
     rest = {
         "unread_reference": "unread of the reference",
         "unread_judge": "unread of the judge",
-        "ties": ties_in_words(Side.from_text(told["reference"]), Side.from_text(told["judge"])),
+        "ties": describe_ties(Side.from_text(told["reference"]), Side.from_text(told["judge"])),
         "joined": "joined from several",
         "one_rating": "with a single rating",
     }
@@ -170,7 +182,7 @@ def _coverage(told: Mapping[str, Any]) -> str:
     return "; ".join(parts)
 
 
-def _left_out(told: Mapping[str, Any]) -> list[str]:
+def _format_left_out(told: Mapping[str, Any]) -> list[str]:
     if not told["coverage"]["sample_runs_left_out"]:
         return []
     return [
@@ -179,24 +191,28 @@ def _left_out(told: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _table(rows: Sequence[Row], first: str = "statistic") -> list[str]:
+def _format_table(rows: Sequence[Row], first: str = "statistic") -> list[str]:
     names = [
-        brief(row[first] or "not said", LONGEST_SLICE) + " *" * bool(row["differs"]) for row in rows
+        escape_brief(row[first] or "not said", LONGEST_SLICE) + " *" * bool(row["differs"])
+        for row in rows
     ]
     width = max([len(first), *map(len, names)])
     lines = [f"{first:{width}}  {'value':>7}  {'95 % interval':17}  {'items':>7}  {'units':>9}"]
     for name, row in zip(names, rows, strict=True):
         counts = f"{row['items']:>7,}  {row['units']:>9,}"
-        said = f"{name:{width}}  {_number(row['value']):>7}  {_interval(row):17}  {counts}"
+        said = (
+            f"{name:{width}}  {_format_number(row['value']):>7}  {_format_interval(row):17}  "
+            f"{counts}"
+        )
         lines.append(f"{said}  {row['reason']}".rstrip())
     return lines
 
 
-def _interval(row: Row) -> str:
+def _format_interval(row: Row) -> str:
     if row["low"] is None or row["high"] is None:
         return "—"
-    return f"[{_number(row['low'])}, {_number(row['high'])}]"
+    return f"[{_format_number(row['low'])}, {_format_number(row['high'])}]"
 
 
-def _number(value: float | None) -> str:
+def _format_number(value: float | None) -> str:
     return "—" if value is None else f"{value:.3f}"

@@ -12,8 +12,8 @@ from data.api.client import Desk
 from data.api.commands import DONE, REFUSED, BadUse
 from faithfulness.judging.endpoint.key import ADDRESS_VARIABLE, OPENAI_ADDRESS
 from faithfulness.judging.offline.offline_judge import NAME, OfflineJudge
-from faithfulness.judging.prices import FREE, UNKNOWN, spent_in_words
-from faithfulness.model.visible import SENTENCE, brief
+from faithfulness.judging.prices import FREE, UNKNOWN, format_spending
+from faithfulness.model.visible import SENTENCE, escape_brief
 
 EVERY, LATER = 0.5, 2.0  # seconds between two looks, at first and of a batch that takes long
 LONG = 10.0  # seconds
@@ -45,16 +45,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def judge(at: Desk, asked: argparse.Namespace, bar: Bar | None) -> dict[str, Any]:
     """Ask every judge that was named, one batch each, all at the same time."""
-    told = [at.judge(order) for order in _orders(asked)]
+    told = [at.judge(order) for order in _build_orders(asked)]
     started = [str(each["batch_id"]) for each in told if "batch_id" in each]
-    lines = [line for order in told if "plan" in order for line in _plan_lines(order)]
+    lines = [line for order in told if "plan" in order for line in _format_plan(order)]
     if asked.preview or not started:
         return {"plans": told, "batches": [], "lines": lines}
     try:
-        ended = [_follow(at, batch_id, bar) for batch_id in started]
+        ended = [_follow_batch(at, batch_id, bar) for batch_id in started]
     except KeyboardInterrupt:
         ended = [at.stop_judging(batch_id) for batch_id in started]
-    lines += [line for each in ended for line in _ending_lines(each)]
+    lines += [line for each in ended for line in _format_ending(each)]
     # What is beyond a judge is no fault; a judge whom all of it is beyond has said nothing.
     whole = all(each["done"] + each["beyond"] == each["total"] and each["done"] for each in ended)
     return {
@@ -65,20 +65,20 @@ def judge(at: Desk, asked: argparse.Namespace, bar: Bar | None) -> dict[str, Any
     }
 
 
-def _orders(asked: argparse.Namespace) -> list[dict[str, Any]]:
+def _build_orders(asked: argparse.Namespace) -> list[dict[str, Any]]:
     pace = {"at_once": asked.at_once, "per_minute": asked.per_minute}
     if asked.resume:
         return [{"resume": asked.resume, **pace}]
     if not asked.run:
         raise BadUse("Name the run to judge, or a batch to go on with: --resume BATCH.")
     judges: list[dict[str, str]] = [dict(OfflineJudge().settings)] if asked.offline else []
-    judges += [_endpoint(asked, model) for model in asked.model]
+    judges += [_build_endpoint(asked, model) for model in asked.model]
     if not judges:
         raise BadUse("Name a judge: --offline for the baseline, or --model NAME.")
     order = {
         **{"run": asked.run, "samples": asked.samples, "items": asked.items, "seed": asked.seed},
         **{"evenly_over": asked.evenly_over, "ask_again": asked.again, "preview": asked.preview},
-        **_prompt(asked.prompt),
+        **_read_prompt(asked.prompt),
         "traps": asked.trap,
         **pace,
         "asked_by": "a command",
@@ -86,7 +86,7 @@ def _orders(asked: argparse.Namespace) -> list[dict[str, Any]]:
     return [order | {"settings": each, "batch_id": uuid.uuid4().hex} for each in judges]
 
 
-def _endpoint(asked: argparse.Namespace, model: str) -> dict[str, str]:
+def _build_endpoint(asked: argparse.Namespace, model: str) -> dict[str, str]:
     address = asked.address or os.environ.get(ADDRESS_VARIABLE, "").strip() or OPENAI_ADDRESS
     said = {
         "address": address,
@@ -99,7 +99,7 @@ def _endpoint(asked: argparse.Namespace, model: str) -> dict[str, str]:
     return {name: value for name, value in said.items() if value}
 
 
-def _prompt(name: str | None) -> dict[str, str]:
+def _read_prompt(name: str | None) -> dict[str, str]:
     if name is None:
         return {}
     try:
@@ -108,7 +108,7 @@ def _prompt(name: str | None) -> dict[str, str]:
         raise BadUse(f"{name}: the prompt cannot be read ({error}).") from error
 
 
-def _follow(at: Desk, batch_id: str, bar: Bar | None) -> dict[str, Any]:
+def _follow_batch(at: Desk, batch_id: str, bar: Bar | None) -> dict[str, Any]:
     began = time.monotonic()
     while True:
         told = at.judging(batch_id)
@@ -119,13 +119,13 @@ def _follow(at: Desk, batch_id: str, bar: Bar | None) -> dict[str, Any]:
         time.sleep(EVERY if time.monotonic() - began < LONG else LATER)
 
 
-def _plan_lines(told: dict[str, Any]) -> list[str]:
+def _format_plan(told: dict[str, Any]) -> list[str]:
     plan = told["plan"]
     cost = UNKNOWN if plan["cost"] is None else f"about ${plan['cost']:.2f}"
     if told["judge"] == NAME:
         cost = f"cost: {FREE}"
     takes = (
-        f"{brief(told['judge'])}: {plan['items']} of {plan['found']} items to ask, "
+        f"{escape_brief(told['judge'])}: {plan['items']} of {plan['found']} items to ask, "
         f"{plan['judged']} asked before; {plan['calls']} calls, about {plan['tokens_in']:,} tokens "
         f"in and {plan['tokens_out']:,} out, {cost}"
     )
@@ -133,7 +133,7 @@ def _plan_lines(told: dict[str, Any]) -> list[str]:
     return [takes, f"  {warning}"] if warning else [takes]
 
 
-def _traps(told: dict[str, Any]) -> str:
+def _format_traps(told: dict[str, Any]) -> str:
     said = f"Traps: {told['trapped']} of {told['kept']} replies answered one wrongly"
     if not told["kept"]:
         said = "Traps: no reply answered one"
@@ -144,21 +144,21 @@ def _traps(told: dict[str, Any]) -> str:
     return f"{said}; such a judge may obey orders in the texts, or err. Filter them out on a page."
 
 
-def _ending_lines(told: dict[str, Any]) -> Sequence[str]:
-    cost = spent_in_words(
+def _format_ending(told: dict[str, Any]) -> Sequence[str]:
+    cost = format_spending(
         told["judge"], cost=told["cost"], replies=told["replies"], unpriced=told["unpriced"]
     )
     beyond = f", {told['beyond']} beyond this judge" * bool(told["beyond"])
     lines = [
-        f"{brief(told['judge'])}: {told['done']} of {told['total']} items answered, "
+        f"{escape_brief(told['judge'])}: {told['done']} of {told['total']} items answered, "
         f"{told['unread']} with unread answers, {told['failed']} failed{beyond}; cost: {cost}"
     ]
     if told["has_traps"]:
-        lines.append(f"  {_traps(told)}")
+        lines.append(f"  {_format_traps(told)}")
     if told["reason"]:
-        lines.append(f"  {told['state']}: {brief(told['reason'], SENTENCE)}")
+        lines.append(f"  {told['state']}: {escape_brief(told['reason'], SENTENCE)}")
     lines += [
-        f"  {brief(each['external_id'])}: {brief(each['says'], SENTENCE)}"
+        f"  {escape_brief(each['external_id'])}: {escape_brief(each['says'], SENTENCE)}"
         for each in told["failures"]
     ]
     if told["done"] + told["beyond"] < told["total"]:

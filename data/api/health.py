@@ -10,16 +10,16 @@ from pathlib import Path
 
 import duckdb
 
-from data.items.recheck_findings import unchecked_items
+from data.items.recheck_findings import count_unchecked_items
 from data.store import engine, migrating
 from data.store.copies import BackupFailed, check_backup, list_backups
 from data.store.journal import read_journal
-from data.store.lock import owner
+from data.store.lock import find_owner
 from data.store.recovery import BEFORE_RESTORE, DAMAGED, REQUESTED
-from data.store.sidecar_files import now, side
+from data.store.sidecar_files import get_sidecar_path, now
 from data.store.store import Store, open_store
 from faithfulness.model.errors import ReviewError
-from faithfulness.model.wording import counted
+from faithfulness.model.wording import format_count
 
 GOOD, WARNING, BAD = "good", "warning", "bad"
 
@@ -46,18 +46,18 @@ def examine(path: Path, store: Store | None = None) -> list[Condition]:
         store: the store itself when this process has it open.
     """
     path = Path(path).absolute()
-    conditions = [_versions(), _disk(path), _owner(path, store)]
-    conditions += _inside(path, store)
-    conditions += [_journal(path), _backups(path), _recoveries(path)]
+    conditions = [_check_versions(), _check_disk(path), _check_owner(path, store)]
+    conditions += _check_inside(path, store)
+    conditions += [_check_journal(path), _check_backups(path), _check_recoveries(path)]
     return conditions
 
 
-def told(conditions: Sequence[Condition]) -> list[dict[str, str]]:
+def serialize_conditions(conditions: Sequence[Condition]) -> list[dict[str, str]]:
     """The conditions as JSON can hold them."""
     return [asdict(each) for each in conditions]
 
 
-def _versions() -> Condition:
+def _check_versions() -> Condition:
     found = [f"python {platform.python_version()}"]
     missing = []
     for name in PACKAGES:
@@ -72,7 +72,7 @@ def _versions() -> Condition:
     return Condition(name="versions", state=GOOD, says=", ".join(found))
 
 
-def _disk(path: Path) -> Condition:
+def _check_disk(path: Path) -> Condition:
     folder = next(each for each in (path, *path.parents) if each.is_dir())
     free = shutil.disk_usage(folder).free
     says = f"{free / 1024**3:.1f} GB free for {folder}"
@@ -84,8 +84,8 @@ def _disk(path: Path) -> Condition:
     return Condition(name="disk", state=GOOD, says=says)
 
 
-def _owner(path: Path, store: Store | None) -> Condition:
-    pid = owner(path)
+def _check_owner(path: Path, store: Store | None) -> Condition:
+    pid = find_owner(path)
     if pid is None:
         return Condition(name="owner", state=GOOD, says="no process has the store open")
     who = f"process {pid}" if pid else "a process that gave no number"
@@ -94,9 +94,9 @@ def _owner(path: Path, store: Store | None) -> Condition:
     return Condition(name="owner", state=GOOD, says=f"this is {who}, which has the store open")
 
 
-def _inside(path: Path, store: Store | None) -> list[Condition]:
+def _check_inside(path: Path, store: Store | None) -> list[Condition]:
     if store is not None:
-        return _checked(store, path)
+        return _check_store(store, path)
     try:
         opened = open_store(path, read_only=True)
     except ReviewError as error:
@@ -109,16 +109,16 @@ def _inside(path: Path, store: Store | None) -> list[Condition]:
             )
         ]
     try:
-        return _checked(opened, path)
+        return _check_store(opened, path)
     finally:
         opened.close()
 
 
-def _checked(store: Store, path: Path) -> list[Condition]:
+def _check_store(store: Store, path: Path) -> list[Condition]:
     looks: tuple[tuple[str, Callable[[Store, Path], str]], ...] = (
-        ("store", _opens),
-        ("format", _format),
-        ("contents", _contents),
+        ("store", _describe_opening),
+        ("format", _describe_format),
+        ("contents", _describe_contents),
     )
     conditions = []
     for name, look in looks:
@@ -129,38 +129,38 @@ def _checked(store: Store, path: Path) -> list[Condition]:
             says = str(error).partition("\n")[0]
             conditions.append(Condition(name=name, state=BAD, says=says, advice=advice))
     if all(each.state is GOOD for each in conditions):
-        conditions.append(_checks(store))
+        conditions.append(_check_findings(store))
     return conditions
 
 
-def _opens(store: Store, path: Path) -> str:
+def _describe_opening(store: Store, path: Path) -> str:
     how = "for reading only" if store.read_only else "for reading and writing"
     return f"{path} opens {how}, {path.stat().st_size / 1024**2:.1f} MB"
 
 
-def _format(store: Store, path: Path) -> str:
+def _describe_format(store: Store, path: Path) -> str:
     with store.read() as cursor:
-        return f"format {migrating.check_format(cursor)} of {migrating.steps()[-1][0]}"
+        return f"format {migrating.check_format(cursor)} of {migrating.list_migrations()[-1][0]}"
 
 
-def _contents(store: Store, path: Path) -> str:
+def _describe_contents(store: Store, path: Path) -> str:
     """Reads every value of every table, so that damage anywhere in the file shows."""
     with store.read() as cursor:
-        found = engine.fingerprints(cursor)
+        found = engine.compute_fingerprints(cursor)
     return ", ".join(f"{name} {rows}" for name, (rows, _) in found.items())
 
 
-def _checks(store: Store) -> Condition:
+def _check_findings(store: Store) -> Condition:
     """Whether the order of disagreements knows what the checks find on every item."""
-    unchecked, items = unchecked_items(store)
+    unchecked, items = count_unchecked_items(store)
     says = f"{items - unchecked:,} of {items:,} items looked at by this version's checks"
     if unchecked:
         return Condition(name="checks", state=WARNING, says=says, advice="Run once: refind.")
     return Condition(name="checks", state=GOOD, says=says)
 
 
-def _journal(path: Path) -> Condition:
-    reading = read_journal(side(path, "journal"))
+def _check_journal(path: Path) -> Condition:
+    reading = read_journal(get_sidecar_path(path, "journal"))
     says = f"{reading.end.sequence} lines, {reading.end.size / 1024**2:.1f} MB"
     if reading.complaints:
         return Condition(
@@ -172,7 +172,7 @@ def _journal(path: Path) -> Condition:
     return Condition(name="journal", state=GOOD, says=f"{says}, every line follows the one before")
 
 
-def _backups(path: Path) -> Condition:
+def _check_backups(path: Path) -> Condition:
     found = list_backups(path)
     if not found:
         return Condition(
@@ -191,16 +191,16 @@ def _backups(path: Path) -> Condition:
     return Condition(name="backups", state=GOOD, says=f"{says}; it opens and holds what it should")
 
 
-def _recoveries(path: Path) -> Condition:
-    log = side(path, "recoveries.txt")
-    damaged, restored = (_aside(path, why) for why in (DAMAGED, BEFORE_RESTORE))
+def _check_recoveries(path: Path) -> Condition:
+    log = get_sidecar_path(path, "recoveries.txt")
+    damaged, restored = (_count_put_aside(path, why) for why in (DAMAGED, BEFORE_RESTORE))
     told = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
     requested = sum(line.strip() == REQUESTED for line in told)
     repaired = sum(not line.startswith(" ") for line in told) > requested or damaged > 0
     says = ["repaired before" if repaired else "the store never had to be repaired"]
     says += [f"{damaged} files were put aside"] if repaired else []
-    says += [f"{counted(requested, 'restore')} on request"] if requested else []
-    says += [f"{counted(restored, 'file')} put aside by a restore"] if restored else []
+    says += [f"{format_count(requested, 'restore')} on request"] if requested else []
+    says += [f"{format_count(restored, 'file')} put aside by a restore"] if restored else []
     advice = f"Read {log.name}. Files put aside may be deleted once nobody misses anything."
     return Condition(
         name="recoveries",
@@ -210,5 +210,5 @@ def _recoveries(path: Path) -> Condition:
     )
 
 
-def _aside(path: Path, why: str) -> int:
+def _count_put_aside(path: Path, why: str) -> int:
     return len(list(path.parent.glob(f"{path.name}.{why}-*")))

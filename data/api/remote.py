@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlencode, urlsplit
 
-from data.importing.import_tables import MANIFEST, SCHEMAS, stream_path
+from data.importing.import_tables import MANIFEST, SCHEMAS, build_stream_path
 from data.store.copies import BackupFailed
-from data.store.sidecar_files import side
+from data.store.sidecar_files import get_sidecar_path
 from faithfulness.model import errors
 from faithfulness.model.errors import AlreadyDone, ReviewError, StoreUnavailable
 from faithfulness.model.vocabulary import Field, Item, Span, Unit, UnitKind
@@ -44,10 +44,10 @@ class _NotWritten(Exception):
         self.error = error
 
 
-def running_door(store_path: Path) -> "Door | None":
+def find_running_door(store_path: Path) -> "Door | None":
     """The door of the app that has this store open; None when no app runs."""
     try:
-        said = json.loads(side(Path(store_path).absolute(), "door").read_bytes())
+        said = json.loads(get_sidecar_path(Path(store_path).absolute(), "door").read_bytes())
         door = Door(url=str(said["url"]), token=str(said["token"]), pid=int(said["pid"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
@@ -76,7 +76,10 @@ class Door:
         """Store a prepared import; gives the ids of its runs, as `records.save_import` does."""
         with tempfile.TemporaryFile() as packed:
             with tarfile.open(fileobj=packed, mode="w") as archive:
-                for path in (folder / MANIFEST, *(stream_path(folder, name) for name in SCHEMAS)):
+                for path in (
+                    folder / MANIFEST,
+                    *(build_stream_path(folder, name) for name in SCHEMAS),
+                ):
                     if path.exists():
                         archive.add(path, arcname=path.name)
             packed.seek(0)
@@ -87,7 +90,7 @@ class Door:
     def known_items(self, item_ids: Sequence[str]) -> dict[str, Item]:
         # In portions: whole items travel, and a large import asks about thousands of them.
         return {
-            said["id"]: _item(said)
+            said["id"]: _build_item(said)
             for start in range(0, len(item_ids), AT_ONCE)
             for said in self.call(
                 "known_items",
@@ -139,11 +142,14 @@ class Door:
             raise StoreUnavailable(f"{self.url}: the app's door is not on this machine")
         connection = http.client.HTTPConnection(parts.hostname, parts.port or 80, timeout=seconds)
         address = f"{PREFIX}/{action}?{urlencode(words)}"
-        headers = {"Authorization": f"Bearer {self.token}", "Content-Length": str(_size(body))}
+        headers = {
+            "Authorization": f"Bearer {self.token}",
+            "Content-Length": str(_measure_body(body)),
+        }
         try:
-            with _ended_after(connection, seconds):
+            with _limit_exchange(connection, seconds):
                 connection.request("POST", address, body=body, headers=headers)
-                return _read(connection.getresponse(), into)
+                return _read_response(connection.getresponse(), into)
         except _NotWritten as trouble:
             raise trouble.error from None
         except (OSError, http.client.HTTPException, ValueError) as error:
@@ -155,25 +161,25 @@ class Door:
             connection.close()
 
 
-def _size(body: bytes | IO[bytes]) -> int:
+def _measure_body(body: bytes | IO[bytes]) -> int:
     return len(body) if isinstance(body, bytes) else os.fstat(body.fileno()).st_size
 
 
-def _read(response: http.client.HTTPResponse, into: Path | None) -> Any:
+def _read_response(response: http.client.HTTPResponse, into: Path | None) -> Any:
     if response.status == 200 and into is not None:
         with into.open("wb") as file:
             while chunk := response.read(_CHUNK):
-                _write(file, chunk)
+                _write_chunk(file, chunk)
         return None
     raw = response.read()
     if response.status == 200:
         return json.loads(raw)["answer"]
     if response.status in (400, 403, 404, 422):
-        raise _raised(json.loads(raw))
+        raise _build_error(json.loads(raw))
     raise StoreUnavailable(f"The app answered with status {response.status}; see its log")
 
 
-def _write(file: IO[bytes], chunk: bytes) -> None:
+def _write_chunk(file: IO[bytes], chunk: bytes) -> None:
     """Write to a file of the caller's, whose trouble is none of the app's."""
     try:
         file.write(chunk)
@@ -182,7 +188,7 @@ def _write(file: IO[bytes], chunk: bytes) -> None:
         raise _NotWritten(error) from error
 
 
-def _raised(said: Mapping[str, Any]) -> ReviewError:
+def _build_error(said: Mapping[str, Any]) -> ReviewError:
     if "AlreadyDone" in said["kinds"]:
         return AlreadyDone(str(said["operation_id"]), said["outcome"])
     # A child with more than a message to it comes back as the nearest kind that has only that.
@@ -191,7 +197,7 @@ def _raised(said: Mapping[str, Any]) -> ReviewError:
 
 
 @contextmanager
-def _ended_after(connection: http.client.HTTPConnection, seconds: float) -> Iterator[None]:
+def _limit_exchange(connection: http.client.HTTPConnection, seconds: float) -> Iterator[None]:
     """A limit on the whole exchange; the socket's own timeout starts anew with every byte."""
 
     def end() -> None:
@@ -207,15 +213,15 @@ def _ended_after(connection: http.client.HTTPConnection, seconds: float) -> Iter
         timer.cancel()
 
 
-def _item(said: Mapping[str, Any]) -> Item:
+def _build_item(said: Mapping[str, Any]) -> Item:
     return Item(
         id=said["id"],
         fields=tuple(Field(**each) for each in said["fields"]),
-        units=tuple(_unit(each) for each in said["units"]),
+        units=tuple(_build_unit(each) for each in said["units"]),
         cutter=said["cutter"],
     )
 
 
-def _unit(said: Mapping[str, Any]) -> Unit:
+def _build_unit(said: Mapping[str, Any]) -> Unit:
     span = Span(**said["span"]) if said["span"] else None
     return Unit(**{**said, "kind": UnitKind(said["kind"]), "span": span})

@@ -33,19 +33,19 @@ from data.agreement.question import AgreementQuestion
 from data.api import health
 from data.api.remote import PREFIX
 from data.importing.annotator_kinds import load_annotator_kinds
-from data.importing.existing_items import count_met as stored_count_met
+from data.importing.existing_items import count_stored_items as stored_count_met
 from data.importing.import_service import keep_import
-from data.importing.import_tables import MANIFEST, SCHEMAS, Prepared, stream_path
-from data.importing.known_files import known_files as stored_known_files
+from data.importing.import_tables import MANIFEST, SCHEMAS, Prepared, build_stream_path
+from data.importing.known_files import find_known_files as stored_known_files
 from data.importing.preview.preview import read_manifest
 from data.importing.tables.mappings import load_mapping
 from data.items.findings import refind as stored_refind
-from data.items.loading import known_items as stored_known_items
+from data.items.loading import load_known_items as stored_known_items
 from data.judging import batch_orders
 from data.runs import queries
 from data.runs.remove import remove_runs
 from data.store import backups
-from data.store.sidecar_files import side, write_durably
+from data.store.sidecar_files import get_sidecar_path, write_durably
 from data.store.store import Store
 from faithfulness.model.errors import AlreadyDone, BadRequest, ImportRefused, ReviewError
 from faithfulness.model.full_disk import describe_full_disk
@@ -103,17 +103,17 @@ def read_texts(document: Mapping[str, Any], name: str) -> list[str]:
     return texts
 
 
-def import_prepared(store: Store, call: ApiCall) -> Outcome:
+def handle_import_prepared(store: Store, call: ApiCall) -> Outcome:
     """Store a prepared import that was sent as one tar, then make it safe."""
-    _unpack(call.body, call.folder)
+    _unpack_import(call.body, call.folder)
     _check_prepared(call.folder)
     run_ids = keep_import(store, call.folder, operation_id=call.word("operation_id"))
     return {"run_ids": list(run_ids)}
 
 
-def _unpack(body: Path, folder: Path) -> None:
+def _unpack_import(body: Path, folder: Path) -> None:
     """Take exactly the files of a prepared import; names, links and sizes of others are refused."""
-    expected = {MANIFEST} | {stream_path(Path(), name).name for name in SCHEMAS}
+    expected = {MANIFEST} | {build_stream_path(Path(), name).name for name in SCHEMAS}
     try:
         with tarfile.open(body, "r:") as packed:
             for member in packed:
@@ -138,44 +138,44 @@ def _check_prepared(folder: Path) -> None:
         raise ImportRefused("What was sent is not a prepared import that can be read.") from error
 
 
-def known_items(store: Store, call: ApiCall) -> Outcome:
+def handle_known_items(store: Store, call: ApiCall) -> Outcome:
     items = stored_known_items(store, read_texts(call.document(), "item_ids"))
     return [asdict(item) for item in items.values()]
 
 
-def count_met(store: Store, call: ApiCall) -> Outcome:
+def handle_count_met(store: Store, call: ApiCall) -> Outcome:
     return {"met": stored_count_met(store, read_texts(call.document(), "item_ids"))}
 
 
-def known_files(store: Store, call: ApiCall) -> Outcome:
+def handle_known_files(store: Store, call: ApiCall) -> Outcome:
     names = call.document().get("names")
     if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
         raise BadRequest("The request does not name the files by their content.")
     return [each.in_words for each in stored_known_files(store, names)]
 
 
-def mapping(store: Store, call: ApiCall) -> Outcome:
+def handle_mapping(store: Store, call: ApiCall) -> Outcome:
     """The column mapping that was chosen for the columns that the body lists; empty for none."""
     found = load_mapping(store, read_texts(call.document(), "columns"))
     return found._asdict() if found else {}
 
 
-def annotator_kinds(store: Store, call: ApiCall) -> Outcome:
+def handle_annotator_kinds(store: Store, call: ApiCall) -> Outcome:
     """Whether a name is a person's or a model's, as people chose at earlier imports."""
     return load_annotator_kinds(store)
 
 
-def runs(store: Store, call: ApiCall) -> Outcome:
+def handle_runs(store: Store, call: ApiCall) -> Outcome:
     text = queries.runs(store).to_json(orient="records", date_format="iso")
     return json.loads(str(text))
 
 
-def headlines(store: Store, call: ApiCall) -> Outcome:
-    text = queries.headlines(store).to_json(orient="records", date_format="iso")
+def handle_headlines(store: Store, call: ApiCall) -> Outcome:
+    text = queries.load_headlines(store).to_json(orient="records", date_format="iso")
     return json.loads(str(text))
 
 
-def remove(store: Store, call: ApiCall) -> Outcome:
+def handle_remove(store: Store, call: ApiCall) -> Outcome:
     """Take the runs that the body lists out of every question, all or none."""
     document = call.document()
     run_ids, operation_id = read_texts(document, "run_ids"), read_text(document, "operation_id")
@@ -183,24 +183,24 @@ def remove(store: Store, call: ApiCall) -> Outcome:
     return {"removed": run_ids}
 
 
-def refind(store: Store, call: ApiCall) -> Outcome:
+def handle_refind(store: Store, call: ApiCall) -> Outcome:
     operation_id = read_text(call.document(), "operation_id")
     return {"found": stored_refind(store, operation_id=operation_id)}
 
 
-def back_up(store: Store, call: ApiCall) -> Outcome:
+def handle_back_up(store: Store, call: ApiCall) -> Outcome:
     return {"path": str(backups.back_up(store))}
 
 
-def export(store: Store, call: ApiCall) -> Outcome:
+def handle_export(store: Store, call: ApiCall) -> Outcome:
     """A file in one of the export formats; the body may hold a Selection."""
     target = call.folder / "export"
-    rows = exporting.write_export(store, selection(call.document()), call.word("kind"), target)
+    rows = exporting.write_export(store, read_selection(call.document()), call.word("kind"), target)
     # The number travels in the file's name, since the answer is the file itself.
     return target.rename(call.folder / f"export-{rows}")
 
 
-def part(store: Store, call: ApiCall) -> Outcome:
+def handle_part(store: Store, call: ApiCall) -> Outcome:
     """One of `exports.PARTS` as a file; the body says of what."""
     document = call.document()
     name, names = read_text(document, "part"), read_texts(document, "names")
@@ -209,26 +209,26 @@ def part(store: Store, call: ApiCall) -> Outcome:
     return target
 
 
-def agree(store: Store, call: ApiCall) -> Outcome:
+def handle_agree(store: Store, call: ApiCall) -> Outcome:
     """Every number of a comparison; the body says which, as `Question.as_words` does."""
-    return report.report(store, _question(call))
+    return report.build_report(store, _read_question(call))
 
 
-def pairs(store: Store, call: ApiCall) -> Outcome:
+def handle_pairs(store: Store, call: ApiCall) -> Outcome:
     """The pairs of labels of a comparison, as a file in one of the export formats."""
     target = call.folder / "pairs"
-    exporting.write_pairs(store, _question(call), call.word("kind"), target)
+    exporting.write_pairs(store, _read_question(call), call.word("kind"), target)
     return target
 
 
-def _question(call: ApiCall) -> AgreementQuestion:
+def _read_question(call: ApiCall) -> AgreementQuestion:
     said = call.document()
     sides = ("reference", "judge", "judge_protocol", "policy", "to")
     names = ("criterion", *sides, "by", "field", "raters_are")
     words = {name: read_text(said, name, default="") for name in names}
     narrowing = {name: value for name, value in said.items() if name not in names}
     return AgreementQuestion(
-        selection=selection(narrowing),
+        selection=read_selection(narrowing),
         criterion=words["criterion"],
         reference=Side.from_text(words["reference"]),
         judge=Side.from_text(words["judge"]),
@@ -241,20 +241,20 @@ def _question(call: ApiCall) -> AgreementQuestion:
     )
 
 
-def selection(said: Mapping[str, Any]) -> Selection:
+def read_selection(said: Mapping[str, Any]) -> Selection:
     """A Selection from JSON, refused when it says something a Selection does not have."""
     known = {each.name for each in fields(Selection)}
     if not set(said) <= known:
         raise BadRequest(f"A selection has no {', '.join(sorted(set(said) - known))}.")
-    return Selection(**{name: _selected(name, value) for name, value in said.items()})
+    return Selection(**{name: _read_selection_part(name, value) for name, value in said.items()})
 
 
-def _selected(name: str, value: Any) -> Any:
+def _read_selection_part(name: str, value: Any) -> Any:
     """One part of a Selection, as its type has it."""
     default = getattr(Selection(), name)
     if name in ("authors", "slices"):
         try:
-            return tuple(map(_author if name == "authors" else _slice, value))
+            return tuple(map(_read_author if name == "authors" else _read_slice, value))
         except (KeyError, TypeError, ValueError):
             raise BadRequest(f"The selection's {name} cannot be read.") from None
     if isinstance(default, tuple):
@@ -264,57 +264,57 @@ def _selected(name: str, value: Any) -> Any:
     return value
 
 
-def _author(value: Any) -> Author:
+def _read_author(value: Any) -> Author:
     if not isinstance(value["name"], str):
         raise TypeError("an author's name is no text")
     return Author(kind=AuthorKind(value["kind"]), name=value["name"])
 
 
-def _slice(value: Any) -> tuple[str, str]:
+def _read_slice(value: Any) -> tuple[str, str]:
     key, text = value
     if not isinstance(value, list) or not isinstance(key, str) or not isinstance(text, str):
         raise TypeError("a slice is no list of two texts")
     return key, text
 
 
-def judge(store: Store, call: ApiCall) -> Outcome:
+def handle_judge(store: Store, call: ApiCall) -> Outcome:
     """Start a batch in the app; a script may leave, and the batch goes on."""
-    return batch_orders.begin(store, call.document())
+    return batch_orders.begin_batch(store, call.document())
 
 
-def judging(store: Store, call: ApiCall) -> Outcome:
-    return batch_orders.state(store, read_text(call.document(), "batch_id"))
+def handle_judging(store: Store, call: ApiCall) -> Outcome:
+    return batch_orders.load_batch_state(store, read_text(call.document(), "batch_id"))
 
 
-def stop_judging(store: Store, call: ApiCall) -> Outcome:
-    return batch_orders.stop(store, read_text(call.document(), "batch_id"))
+def handle_stop_judging(store: Store, call: ApiCall) -> Outcome:
+    return batch_orders.stop_batch(store, read_text(call.document(), "batch_id"))
 
 
-def doctor(store: Store, call: ApiCall) -> Outcome:
-    conditions = health.told(health.examine(store.path, store))
+def handle_doctor(store: Store, call: ApiCall) -> Outcome:
+    conditions = health.serialize_conditions(health.examine(store.path, store))
     return {"conditions": conditions, "recovery": list(store.recovery)}
 
 
 ACTIONS: dict[str, Callable[[Store, ApiCall], Outcome]] = {
-    "import": import_prepared,
-    "known_items": known_items,
-    "count_met": count_met,
-    "known_files": known_files,
-    "mapping": mapping,
-    "annotator_kinds": annotator_kinds,
-    "runs": runs,
-    "headlines": headlines,
-    "remove": remove,
-    "refind": refind,
-    "backup": back_up,
-    "export": export,
-    "part": part,
-    "agree": agree,
-    "pairs": pairs,
-    "doctor": doctor,
-    "judge": judge,
-    "judging": judging,
-    "stop_judging": stop_judging,
+    "import": handle_import_prepared,
+    "known_items": handle_known_items,
+    "count_met": handle_count_met,
+    "known_files": handle_known_files,
+    "mapping": handle_mapping,
+    "annotator_kinds": handle_annotator_kinds,
+    "runs": handle_runs,
+    "headlines": handle_headlines,
+    "remove": handle_remove,
+    "refind": handle_refind,
+    "backup": handle_back_up,
+    "export": handle_export,
+    "part": handle_part,
+    "agree": handle_agree,
+    "pairs": handle_pairs,
+    "doctor": handle_doctor,
+    "judge": handle_judge,
+    "judging": handle_judging,
+    "stop_judging": handle_stop_judging,
 }
 BODY_BYTES = {name: IMPORT_BYTES if name == "import" else 16 * MEGABYTE for name in ACTIONS}
 
@@ -348,7 +348,7 @@ class Gate:
 
         Where the disk takes no note, it is written as soon as there is room.
         """
-        note = side(path, "door")
+        note = get_sidecar_path(path, "door")
         content = json.dumps({"url": url, "token": self.token, "pid": os.getpid()}).encode("ascii")
         is_over = threading.Event()
         trying = threading.Thread(
@@ -369,15 +369,15 @@ class Gate:
         problem = self._refusal(request)
         if problem:
             _log.warning("door: refused, %s", problem)
-            return JSONResponse(_told(ReviewError(problem)), status_code=403)
+            return JSONResponse(_describe_error(ReviewError(problem)), status_code=403)
         action = request.path_params["action"]
         if action not in ACTIONS:
             said = f"There is no action {action!r} behind the door."
-            return JSONResponse(_told(ReviewError(said)), status_code=404)
+            return JSONResponse(_describe_error(ReviewError(said)), status_code=404)
         try:
             folder = tempfile.TemporaryDirectory(prefix="door-")
         except OSError as error:
-            return _out_of_room(error)
+            return _refuse_full_disk(error)
         try:
             body = Path(folder.name) / "body"
             await _save_body(request, body, BODY_BYTES[action])
@@ -385,14 +385,14 @@ class Gate:
                 words=dict(request.query_params), body=body, folder=Path(folder.name) / "work"
             )
             answer = await run_in_threadpool(self._work, action, call)
-            return _respond(answer, folder)
+            return _build_response(answer, folder)
         except ReviewError as error:
             folder.cleanup()
             status = 400 if isinstance(error, BadRequest) else 422
-            return JSONResponse(_told(error), status_code=status)
+            return JSONResponse(_describe_error(error), status_code=status)
         except OSError as error:
             folder.cleanup()
-            return _out_of_room(error)
+            return _refuse_full_disk(error)
         except BaseException:
             folder.cleanup()
             raise
@@ -446,7 +446,7 @@ async def _save_body(request: Request, target: Path, limit: int) -> None:
             await run_in_threadpool(file.write, chunk)
 
 
-def _out_of_room(error: OSError) -> Response:
+def _refuse_full_disk(error: OSError) -> Response:
     """The refusal on a full disk.
 
     Raises:
@@ -455,10 +455,10 @@ def _out_of_room(error: OSError) -> Response:
     problem = describe_full_disk(error)
     if problem is None:
         raise error
-    return JSONResponse(_told(problem), status_code=422)
+    return JSONResponse(_describe_error(problem), status_code=422)
 
 
-def _respond(answer: Outcome, folder: "tempfile.TemporaryDirectory[str]") -> Response:
+def _build_response(answer: Outcome, folder: "tempfile.TemporaryDirectory[str]") -> Response:
     if not isinstance(answer, Path):
         folder.cleanup()
         return JSONResponse({"answer": answer})
@@ -468,7 +468,7 @@ def _respond(answer: Outcome, folder: "tempfile.TemporaryDirectory[str]") -> Res
     return response
 
 
-def _told(error: ReviewError) -> dict[str, Any]:
+def _describe_error(error: ReviewError) -> dict[str, Any]:
     kinds = [kind.__name__ for kind in type(error).__mro__ if issubclass(kind, ReviewError)]
     told: dict[str, Any] = {"kinds": kinds, "message": str(error)}
     if isinstance(error, AlreadyDone):

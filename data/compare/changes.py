@@ -11,7 +11,7 @@ from data.compare import compare_sql as sql
 from data.compare.item_pairs import Pairs
 from data.compare.numbers import Duel
 from data.store.store import Store
-from faithfulness.model.comparability import Moved, moves, steps
+from faithfulness.model.comparability import Moved, build_move_table, count_steps
 from faithfulness.model.scale import Scale
 
 PAGE = 20
@@ -34,7 +34,7 @@ class Changes:
     total: int
 
 
-def flow(found: Pairs, wanted: Which, scale: Scale) -> npt.NDArray[np.float64]:
+def count_transitions(found: Pairs, wanted: Which, scale: Scale) -> npt.NDArray[np.float64]:
     """How many units went from each label (row) to each label (column)."""
     size = len(scale.values)
     low, high = found.codes[:, wanted[found.unit_pair]]
@@ -43,13 +43,15 @@ def flow(found: Pairs, wanted: Which, scale: Scale) -> npt.NDArray[np.float64]:
     return cells.astype(np.float64).reshape(size, size)
 
 
-def moved_counts(found: Pairs, wanted: Which, scale: Scale) -> dict[Moved, int]:
+def count_moves(found: Pairs, wanted: Which, scale: Scale) -> dict[Moved, int]:
     """How many units, or items where units cannot be paired, moved in which way."""
-    counts = np.bincount(_kinds(found, scale)[_rows(found, wanted)], minlength=len(KINDS) + 1)
+    counts = np.bincount(
+        _classify_moves(found, scale)[_select_rows(found, wanted)], minlength=len(KINDS) + 1
+    )
     return {kind: int(counts[at]) for at, kind in enumerate(KINDS)}
 
 
-def changed(
+def load_changes(
     store: Store,
     duel: Duel,
     found: Pairs,
@@ -61,8 +63,8 @@ def changed(
 ) -> Changes:
     """A page of what moved, the largest moves for the worse first; a cell narrows to its labels."""
     scale = duel.criterion.scale
-    here = _rows(found, wanted).copy()
-    kinds = _kinds(found, scale)
+    here = _select_rows(found, wanted).copy()
+    kinds = _classify_moves(found, scale)
     if cell is not None and found.are_units:
         low, high = (scale.values.index(value) for value in cell)
         here &= (found.codes[0] == low) & (found.codes[1] == high)
@@ -70,25 +72,25 @@ def changed(
         wished = CHANGED if moved is None else (moved,)
         here &= np.isin(kinds, [KINDS.index(each) for each in wished])
     rows = np.flatnonzero(here)
-    rows = rows[np.lexsort((rows, -_size(found, scale)[rows], kinds[rows]))]
+    rows = rows[np.lexsort((rows, -_measure_moves(found, scale)[rows], kinds[rows]))]
     start = (max(page, 1) - 1) * PAGE
     return Changes(
-        rows=_told(store, duel, found, rows[start : start + PAGE], kinds), total=len(rows)
+        rows=_build_frame(store, duel, found, rows[start : start + PAGE], kinds), total=len(rows)
     )
 
 
-def _rows(found: Pairs, wanted: Which) -> Which:
+def _select_rows(found: Pairs, wanted: Which) -> Which:
     """Which rows a filter leaves: pairs of units, or of items where units cannot be paired."""
     return wanted[found.unit_pair] if found.are_units else wanted
 
 
-def _kinds(found: Pairs, scale: Scale) -> npt.NDArray[np.int64]:
+def _classify_moves(found: Pairs, scale: Scale) -> npt.NDArray[np.int64]:
     """The place of each row's Moved in KINDS; behind the last where neither side says anything."""
     if not found.are_units:
-        return _kinds_by_number(found)
+        return _classify_by_number(found)
     size = len(scale.values)
     table = np.full((size + 1, size + 1), len(KINDS), np.int64)
-    for low, line in enumerate(moves(scale)):
+    for low, line in enumerate(build_move_table(scale)):
         table[low, :size] = [KINDS.index(each) for each in line]
     table[:size, size] = KINDS.index(Moved.LOST)
     table[size, :size] = KINDS.index(Moved.GAINED)
@@ -97,7 +99,7 @@ def _kinds(found: Pairs, scale: Scale) -> npt.NDArray[np.int64]:
     return kinds
 
 
-def _kinds_by_number(found: Pairs) -> npt.NDArray[np.int64]:
+def _classify_by_number(found: Pairs) -> npt.NDArray[np.int64]:
     low, high = found.numbers
     has = np.isfinite(low), np.isfinite(high)
     return np.select(
@@ -108,20 +110,20 @@ def _kinds_by_number(found: Pairs) -> npt.NDArray[np.int64]:
     )
 
 
-def _size(found: Pairs, scale: Scale) -> npt.NDArray[np.float64]:
+def _measure_moves(found: Pairs, scale: Scale) -> npt.NDArray[np.float64]:
     if not found.are_units:
         step: npt.NDArray[np.float64] = np.nan_to_num(np.abs(found.numbers[1] - found.numbers[0]))
         return step
     size = len(scale.values)
     table = np.zeros((size + 1, size + 1))
     for low in range(size):
-        table[low, :size] = [steps(scale, low, high) for high in range(size)]
+        table[low, :size] = [count_steps(scale, low, high) for high in range(size)]
     low, high = np.where(found.codes < 0, size, found.codes)
     far: npt.NDArray[np.float64] = table[low, high]
     return far
 
 
-def _told(
+def _build_frame(
     store: Store,
     duel: Duel,
     found: Pairs,
@@ -138,8 +140,8 @@ def _told(
             "second_number": found.numbers[1][pair],
         }
     )
-    one = _items(store, duel.first.run, frame["first"])
-    other = _items(store, duel.second.run, frame["second"])
+    one = _load_items(store, duel.first.run, frame["first"])
+    other = _load_items(store, duel.second.run, frame["second"])
     frame["item_first"] = frame["first"].map(one["item_id"])
     frame["item_second"] = frame["second"].map(other["item_id"])
     frame["external_id"] = frame["first"].map(one["external_id"])
@@ -150,7 +152,7 @@ def _told(
         for side, column in enumerate(("first_value", "second_value")):
             codes = found.codes[side][rows]
             frame[column] = [values[code] if code >= 0 else None for code in codes]
-        units = _units(store, found.units[0][rows])
+        units = _load_units(store, found.units[0][rows])
         for column, from_unit in (
             ("unit_id", "unit_id"),
             ("position", "position"),
@@ -163,7 +165,7 @@ def _told(
     return frame.drop(columns=["first", "second"])
 
 
-def _items(store: Store, run_id: str, items: "pd.Series[int]") -> pd.DataFrame:
+def _load_items(store: Store, run_id: str, items: "pd.Series[int]") -> pd.DataFrame:
     with store.read(seconds=SECONDS) as cursor:
         found: pd.DataFrame = cursor.execute(
             sql.ITEMS, {"run_id": run_id, "items": items.unique().tolist()}
@@ -171,7 +173,7 @@ def _items(store: Store, run_id: str, items: "pd.Series[int]") -> pd.DataFrame:
     return found.set_index("item_no")
 
 
-def _units(store: Store, units: npt.NDArray[np.int64]) -> pd.DataFrame:
+def _load_units(store: Store, units: npt.NDArray[np.int64]) -> pd.DataFrame:
     with store.read(seconds=SECONDS) as cursor:
         found: pd.DataFrame = cursor.execute(sql.UNITS, {"units": units.tolist()}).df()
     return found.set_index("unit_no")

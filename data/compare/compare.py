@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from data.agreement.cells import SECONDS, kept
+from data.agreement.cells import SECONDS, get_or_make
 from data.agreement.codes import ABSENT, Codes
-from data.agreement.sides import people, voices
+from data.agreement.sides import find_voices, query_authors
 from data.compare import compare_sql as sql
 from data.store.store import Store
 from faithfulness.model.comparability import AnswerOrigin, Party
@@ -89,27 +89,29 @@ class ReplyCosts:
         )
 
 
-def parties(store: Store, protocol: Protocol, criterion: Criterion) -> tuple[ComparableSide, ...]:
+def load_parties(
+    store: Store, protocol: Protocol, criterion: Criterion
+) -> tuple[ComparableSide, ...]:
     """Every side there is under a criterion: run by run, judges first, then people.
 
     A judge whose replies carry several prompts is there once with its current answers, and once
     more for each prompt; the offline baseline is not, as it reads none.
     """
-    return kept(
+    return get_or_make(
         store,
         ("compare parties", protocol.key, criterion.key),
-        lambda: _known_parties(store, protocol, criterion),
+        lambda: _list_parties(store, protocol, criterion),
         lambda made: 200 * len(made),
     )
 
 
-def _known_parties(
+def _list_parties(
     store: Store, protocol: Protocol, criterion: Criterion
 ) -> tuple[ComparableSide, ...]:
     wanted = {criterion.key, ""} if criterion is protocol.criteria[0] else {criterion.key}
-    rows = _parties(store)
+    rows = _query_parties(store)
     rows = rows[(rows["protocol"] == protocol.key) & rows["criterion"].isin(wanted)]
-    versions = _versions(store)
+    versions = _map_prompt_versions(store)
     found: list[ComparableSide] = []
     for (run_id, run, system, is_sample), group in groupby(
         rows.itertuples(), key=lambda row: (row.run_id, row.run, row.system, bool(row.is_sample))
@@ -122,22 +124,22 @@ def _known_parties(
             party = Party(run=run_id, side=Side.of(author))
             known = ComparableSide(party=party, run=run, system=system, is_sample=is_sample)
             asked = versions.get((run_id, author.kind.value, author.name), {})
-            found += [known, *([] if is_baseline(author) else _by_prompt(asked, known))]
+            found += [known, *([] if is_baseline(author) else _split_by_prompt(asked, known))]
         if len(raters) > 1:
             party = Party(run=run_id, side=MAJORITY)
             found.append(ComparableSide(party=party, run=run, system=system, is_sample=is_sample))
     return tuple(found)
 
 
-def protocols_in(store: Store) -> list[str]:
+def list_protocols(store: Store) -> list[str]:
     """The protocols under which anybody has answered, in no order."""
-    return list(_parties(store)["protocol"].unique())
+    return list(_query_parties(store)["protocol"].unique())
 
 
-def about(store: Store, known: ComparableSide, protocol: Protocol) -> AnswerOrigin:
+def describe_origin(store: Store, known: ComparableSide, protocol: Protocol) -> AnswerOrigin:
     """How a side's answers came about."""
     party, author = known.party, known.party.side.author
-    asked = _prompts(store)
+    asked = _query_prompts(store)
     asked = asked[_is_by(asked, party.run, author)] if author else asked.iloc[:0]
     if party.prompt:
         asked = asked[asked["fingerprint"] == party.prompt]
@@ -147,11 +149,11 @@ def about(store: Store, known: ComparableSide, protocol: Protocol) -> AnswerOrig
         protocol=protocol.title,
         prompts=frozenset(asked["fingerprint"]),
         models=frozenset(asked["model"]),
-        cutters=frozenset(keys(store, party.run)["cutter"].unique()),
+        cutters=frozenset(load_item_keys(store, party.run)["cutter"].unique()),
     )
 
 
-def labels(
+def load_side_labels(
     store: Store,
     protocol: Protocol,
     criterion: Criterion,
@@ -169,7 +171,7 @@ def labels(
 
     def make() -> SideLabels:
         with store.read(seconds=SECONDS) as cursor:
-            voice = voices(party.side, people(cursor), but=but)
+            voice = find_voices(party.side, query_authors(cursor), but=but)
             facts: dict[str, Any] = {
                 "criterion": criterion.key,
                 "protocol": protocol.key,
@@ -195,17 +197,17 @@ def labels(
         )
 
     key = ("compare labels", protocol.key, criterion.key, party, tuple(but), runs, *signed_in)
-    return kept(store, key, make, lambda made: made.nbytes)
+    return get_or_make(store, key, make, lambda made: made.nbytes)
 
 
-def stored_numbers(
+def load_stored_numbers(
     store: Store, party: Party, but: Sequence[Author] = ()
 ) -> tuple[ItemNumbers, ...]:
     """The numbers of each item as they were stored, by name; of raters not in `but` their mean."""
 
     def make() -> tuple[ItemNumbers, ...]:
         with store.read(seconds=SECONDS) as cursor:
-            voice = voices(party.side, people(cursor), but=but)
+            voice = find_voices(party.side, query_authors(cursor), but=but)
             facts = {"run_id": party.run, "authors": voice.authors}
             rows = cursor.execute(sql.NUMBERS, facts).df()
         return tuple(
@@ -219,29 +221,29 @@ def stored_numbers(
         )
 
     key = ("compare numbers", party, tuple(but))
-    return kept(store, key, make, lambda all_: sum(each.nbytes for each in all_))
+    return get_or_make(store, key, make, lambda all_: sum(each.nbytes for each in all_))
 
 
-def spent(store: Store, party: Party) -> ReplyCosts:
+def load_reply_costs(store: Store, party: Party) -> ReplyCosts:
     """What the replies of a judge took, one row a reply; none of people."""
 
     def make() -> ReplyCosts:
         with store.read(seconds=SECONDS) as cursor:
-            voice = voices(party.side, people(cursor))
+            voice = find_voices(party.side, query_authors(cursor))
             facts = {"run_id": party.run, "authors": voice.authors, "prompt": party.prompt}
             rows = cursor.execute(sql.REPLIES, facts).df()
         return ReplyCosts(
             items=rows["item_no"].to_numpy(np.int64),
-            seconds=_known(rows["seconds"]),
-            tokens_in=_known(rows["tokens_in"]),
-            tokens_out=_known(rows["tokens_out"]),
-            cost=_known(rows["cost"]),
+            seconds=_convert_to_floats(rows["seconds"]),
+            tokens_in=_convert_to_floats(rows["tokens_in"]),
+            tokens_out=_convert_to_floats(rows["tokens_out"]),
+            cost=_convert_to_floats(rows["cost"]),
         )
 
-    return kept(store, ("compare spent", party), make, lambda made: 40 * len(made.items))
+    return get_or_make(store, ("compare spent", party), make, lambda made: 40 * len(made.items))
 
 
-def keys(store: Store, run_id: str) -> pd.DataFrame:
+def load_item_keys(store: Store, run_id: str) -> pd.DataFrame:
     """What the items of a run can be matched by, in the order of their numbers.
 
     Columns: item_no, external_id, cutter, query and sources (numbers that stand for texts, 0 where
@@ -253,31 +255,31 @@ def keys(store: Store, run_id: str) -> pd.DataFrame:
             found: pd.DataFrame = cursor.execute(sql.KEYS, {"run_id": run_id}).df()
         return found
 
-    return kept(store, ("compare keys", run_id), make, lambda made: 80 * len(made))
+    return get_or_make(store, ("compare keys", run_id), make, lambda made: 80 * len(made))
 
 
-def _known(column: "pd.Series[float]") -> Numbers:
+def _convert_to_floats(column: "pd.Series[float]") -> Numbers:
     return np.asarray(column.astype("float64"), np.float64)
 
 
-def _parties(store: Store) -> pd.DataFrame:
-    return _frame(store, sql.PARTIES)
+def _query_parties(store: Store) -> pd.DataFrame:
+    return _query_frame(store, sql.PARTIES)
 
 
-def _prompts(store: Store) -> pd.DataFrame:
-    return _frame(store, sql.PROMPTS)
+def _query_prompts(store: Store) -> pd.DataFrame:
+    return _query_frame(store, sql.PROMPTS)
 
 
-def _frame(store: Store, question: str) -> pd.DataFrame:
+def _query_frame(store: Store, question: str) -> pd.DataFrame:
     def make() -> pd.DataFrame:
         with store.read(seconds=SECONDS) as cursor:
             found: pd.DataFrame = cursor.execute(question).df()
         return found
 
-    return kept(store, ("compare", question), make, lambda made: 200 * len(made))
+    return get_or_make(store, ("compare", question), make, lambda made: 200 * len(made))
 
 
-def _by_prompt(versions: Mapping[str, str], known: ComparableSide) -> list[ComparableSide]:
+def _split_by_prompt(versions: Mapping[str, str], known: ComparableSide) -> list[ComparableSide]:
     if len(versions) < 2:
         return []
     return [
@@ -287,10 +289,10 @@ def _by_prompt(versions: Mapping[str, str], known: ComparableSide) -> list[Compa
     ]
 
 
-def _versions(store: Store) -> dict[tuple[str, str, str], dict[str, str]]:
+def _map_prompt_versions(store: Store) -> dict[tuple[str, str, str], dict[str, str]]:
     """By run, kind and author what people call each prompt, in the order of the asking."""
     found: dict[tuple[str, str, str], dict[str, str]] = {}
-    for row in _prompts(store).itertuples():
+    for row in _query_prompts(store).itertuples():
         mine = found.setdefault((str(row.run_id), str(row.kind), str(row.author)), {})
         mine.setdefault(str(row.fingerprint), str(row.version))
     return found

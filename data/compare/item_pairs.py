@@ -6,10 +6,17 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from data.agreement.cells import kept
-from data.agreement.items import among, chosen_items
-from data.compare.compare import ItemNumbers, Numbers, SideLabels, Whole, keys, labels
-from data.compare.numbers import Duel, at_items, numbers, on_common_units
+from data.agreement.cells import get_or_make
+from data.agreement.items import is_among, load_chosen_items
+from data.compare.compare import (
+    ItemNumbers,
+    Numbers,
+    SideLabels,
+    Whole,
+    load_item_keys,
+    load_side_labels,
+)
+from data.compare.numbers import Duel, compute_common_numbers, get_item_values, load_item_numbers
 from data.store.store import Store
 from faithfulness.model.comparability import ItemMatch, Party
 from faithfulness.model.selection import Selection
@@ -65,55 +72,57 @@ class Pairs:
         return sum(each.nbytes for each in (*arrays, self.codes))
 
 
-def pairs(store: Store, duel: Duel, match: ItemMatch | None = None) -> Pairs:
+def load_item_pairs(store: Store, duel: Duel, match: ItemMatch | None = None) -> Pairs:
     """Both sides beside each other, by the surest match that leaves most of the pairs."""
-    return kept(
+    return get_or_make(
         store,
         ("compare pairs", *duel.key, match),
-        lambda: _pair(store, duel, match),
+        lambda: _build_pairs(store, duel, match),
         lambda made: made.nbytes,
     )
 
 
-def wanted_pairs(
+def select_pairs(
     store: Store, duel: Duel, found: Pairs, selection: Selection
 ) -> npt.NDArray[np.bool_]:
     """Which pairs a selection leaves, by the first side's items."""
-    items = _wanted_items(store, duel, duel.first, selection)
-    return np.ones(len(found.first), np.bool_) if items is None else among(found.first, items)
+    items = _load_wanted_items(store, duel, duel.first, selection)
+    return np.ones(len(found.first), np.bool_) if items is None else is_among(found.first, items)
 
 
-def own_numbers(
+def load_own_numbers(
     store: Store, duel: Duel, found: Pairs, selection: Selection, *, common: bool
 ) -> tuple[Numbers, Numbers]:
     """Each side's numbers by itself: of the common items, or of all that it speaks about."""
     if common:
-        wanted = wanted_pairs(store, duel, found, selection)
+        wanted = select_pairs(store, duel, found, selection)
         return found.numbers[0][wanted], found.numbers[1][wanted]
-    one, other = (_own(store, duel, party, selection) for party in (duel.first, duel.second))
+    one, other = (
+        _load_side_numbers(store, duel, party, selection) for party in (duel.first, duel.second)
+    )
     return one, other
 
 
-def units_counted(found: Pairs, wanted: npt.NDArray[np.bool_]) -> tuple[int, int, int]:
+def count_units(found: Pairs, wanted: npt.NDArray[np.bool_]) -> tuple[int, int, int]:
     """How many units the first side, the second and both labelled, where both have a number."""
     here = wanted & np.isfinite(found.numbers).all(axis=0)
     first, second, both = found.labelled[:, here].sum(axis=1)
     return int(first), int(second), int(both)
 
 
-def label_counts(
+def count_labels(
     store: Store, duel: Duel, found: Pairs, wanted: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.float64]:
     """How often each side gives each label on the pairs; (2, labels)."""
     size = len(duel.criterion.scale.values)
     counts = []
-    for pair, _, codes in units_of_sides(store, duel, found):
+    for pair, _, codes in list_side_units(store, duel, found):
         here = wanted[pair] & (codes >= 0)
         counts.append(np.bincount(codes[here], minlength=size))
     return np.array(counts, np.float64)
 
 
-def units_of_sides(
+def list_side_units(
     store: Store, duel: Duel, found: Pairs
 ) -> list[tuple[Whole, Whole, npt.NDArray[np.int8]]]:
     """Pair, unit and label of everything both sides said on the pairs."""
@@ -125,7 +134,7 @@ def units_of_sides(
         ]
     sides = []
     for party, items in ((duel.first, found.first), (duel.second, found.second)):
-        said = labels(store, duel.protocol, duel.criterion, party, duel.apart(party))
+        said = load_side_labels(store, duel.protocol, duel.criterion, party, duel.apart(party))
         order = np.argsort(items, kind="stable")
         at = np.minimum(np.searchsorted(items[order], said.items), max(len(items) - 1, 0))
         here = np.zeros(len(said.items), np.bool_)
@@ -135,43 +144,50 @@ def units_of_sides(
     return sides
 
 
-def _own(store: Store, duel: Duel, party: Party, selection: Selection) -> Numbers:
-    found = numbers(store, duel, party)
-    items = _wanted_items(store, duel, party, selection)
-    return found.values if items is None else found.values[among(found.items, items)]
+def _load_side_numbers(store: Store, duel: Duel, party: Party, selection: Selection) -> Numbers:
+    found = load_item_numbers(store, duel, party)
+    items = _load_wanted_items(store, duel, party, selection)
+    return found.values if items is None else found.values[is_among(found.items, items)]
 
 
-def _wanted_items(store: Store, duel: Duel, party: Party, selection: Selection) -> Whole | None:
+def _load_wanted_items(
+    store: Store, duel: Duel, party: Party, selection: Selection
+) -> Whole | None:
     """The items of a side's run that a selection leaves; None for all of them."""
     if not (selection.words or selection.slices):
         return None
     narrow = Selection(runs=(party.run,), words=selection.words, slices=selection.slices)
-    return kept(
+    return get_or_make(
         store,
         ("compare chosen", duel.protocol.key, narrow),
-        lambda: chosen_items(store, narrow, duel.protocol),
+        lambda: load_chosen_items(store, narrow, duel.protocol),
         lambda made: made.nbytes,
     )
 
 
-def _pair(store: Store, duel: Duel, match: ItemMatch | None) -> Pairs:
+def _build_pairs(store: Store, duel: Duel, match: ItemMatch | None) -> Pairs:
     one, other = (
-        labels(store, duel.protocol, duel.criterion, party, duel.apart(party))
+        load_side_labels(store, duel.protocol, duel.criterion, party, duel.apart(party))
         for party in (duel.first, duel.second)
     )
-    mine, theirs = numbers(store, duel, duel.first), numbers(store, duel, duel.second)
+    mine, theirs = (
+        load_item_numbers(store, duel, duel.first),
+        load_item_numbers(store, duel, duel.second),
+    )
     spoken = np.union1d(one.items, mine.items), np.union1d(other.items, theirs.items)
-    ways = _ways(keys(store, duel.first.run), keys(store, duel.second.run), *spoken)
+    ways = _find_matches(
+        load_item_keys(store, duel.first.run), load_item_keys(store, duel.second.run), *spoken
+    )
     offers = {way: len(found[0]) for way, found in ways.items() if len(found[0])}
     if duel.first.run == duel.second.run:  # every item is its own partner
         offers = {ItemMatch.ITEM: len(ways[ItemMatch.ITEM][0])}
-    chosen = match if match in offers else _surest(offers)
+    chosen = match if match in offers else _choose_match(offers)
     first, second = ways[chosen]
-    unit_pair, rows, are_units = _unit_pairs(duel, chosen, one, other, first, second)
-    values = np.stack([at_items(mine, first), at_items(theirs, second)])
+    unit_pair, rows, are_units = _pair_units(duel, chosen, one, other, first, second)
+    values = np.stack([get_item_values(mine, first), get_item_values(theirs, second)])
     labelled = np.zeros((3, len(first)), np.int64)
     if chosen is ItemMatch.ITEM:
-        values, labelled = on_common_units(store, duel, (one, other), (mine, theirs), first)
+        values, labelled = compute_common_numbers(store, duel, (one, other), (mine, theirs), first)
     return Pairs(
         match=chosen,
         offers=offers,
@@ -181,7 +197,7 @@ def _pair(store: Store, duel: Duel, match: ItemMatch | None) -> Pairs:
         only_second=np.setdiff1d(spoken[1], second),
         numbers=values,
         labelled=labelled,
-        name=_called(duel, mine, theirs),
+        name=_name_number(duel, mine, theirs),
         unit_pair=unit_pair,
         units=np.stack([one.units[rows[0]], other.units[rows[1]]]),
         codes=np.stack([one.codes[rows[0]], other.codes[rows[1]]]),
@@ -189,7 +205,7 @@ def _pair(store: Store, duel: Duel, match: ItemMatch | None) -> Pairs:
     )
 
 
-def _called(duel: Duel, mine: ItemNumbers, theirs: ItemNumbers) -> str:
+def _name_number(duel: Duel, mine: ItemNumbers, theirs: ItemNumbers) -> str:
     """The name of the number; of raters also how they come to one, which Runs does by a mean."""
     name = mine.name or theirs.name
     if not name or MAJORITY not in (duel.first.side, duel.second.side):
@@ -199,23 +215,23 @@ def _called(duel: Duel, mine: ItemNumbers, theirs: ItemNumbers) -> str:
     return f"{name} (of raters by their majority labels)"
 
 
-def _surest(offers: dict[ItemMatch, int]) -> ItemMatch:
+def _choose_match(offers: dict[ItemMatch, int]) -> ItemMatch:
     most = max(offers.values(), default=0)
     if offers.get(ItemMatch.ITEM, 0) >= ENOUGH_THE_SAME * most:
         return ItemMatch.ITEM
     return next(way for way in ItemMatch if offers.get(way, 0) == most)
 
 
-def _ways(
+def _find_matches(
     one: pd.DataFrame, other: pd.DataFrame, mine: Whole, theirs: Whole
 ) -> dict[ItemMatch, tuple[Whole, Whole]]:
     same = np.intersect1d(mine, theirs)
-    one, other = (_only(each, items) for each, items in ((one, mine), (other, theirs)))
+    one, other = (_keep_items(each, items) for each, items in ((one, mine), (other, theirs)))
     found = {ItemMatch.ITEM: (same, same)}
     for way, column in ((ItemMatch.SOURCES, "sources"), (ItemMatch.QUERY, "query")):
-        found[way] = _met(one[one[column] != 0], other[other[column] != 0], column)
+        found[way] = _match_by_column(one[one[column] != 0], other[other[column] != 0], column)
     named = [each[each["external_id"] != ""] for each in (one, other)]
-    first, second = _met(named[0], named[1], "external_id")
+    first, second = _match_by_column(named[0], named[1], "external_id")
     # Ids may be line numbers: where both have a question, it must be the same one.
     asked = [
         each.set_index("item_no")["query"].reindex(items).to_numpy()
@@ -226,11 +242,11 @@ def _ways(
     return found
 
 
-def _only(found: pd.DataFrame, items: Whole) -> pd.DataFrame:
+def _keep_items(found: pd.DataFrame, items: Whole) -> pd.DataFrame:
     return found[found["item_no"].isin(items)]
 
 
-def _met(one: pd.DataFrame, other: pd.DataFrame, column: str) -> tuple[Whole, Whole]:
+def _match_by_column(one: pd.DataFrame, other: pd.DataFrame, column: str) -> tuple[Whole, Whole]:
     """Items whose key occurs once on each side; a key that occurs twice says nothing."""
     one, other = (
         each.drop_duplicates(column, keep=False)[["item_no", column]] for each in (one, other)
@@ -239,7 +255,7 @@ def _met(one: pd.DataFrame, other: pd.DataFrame, column: str) -> tuple[Whole, Wh
     return met["item_no"].to_numpy(np.int64), met["item_no_other"].to_numpy(np.int64)
 
 
-def _unit_pairs(
+def _pair_units(
     duel: Duel, match: ItemMatch, one: SideLabels, other: SideLabels, first: Whole, second: Whole
 ) -> tuple[Whole, tuple[Whole, Whole], bool]:
     none = np.zeros(0, np.int64)

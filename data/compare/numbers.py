@@ -5,10 +5,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from data.agreement.cells import SECONDS, kept
+from data.agreement.cells import SECONDS, get_or_make
 from data.agreement.codes import ABSENT, UNREAD
 from data.compare import compare_sql as sql
-from data.compare.compare import ItemNumbers, Numbers, SideLabels, Whole, labels, stored_numbers
+from data.compare.compare import (
+    ItemNumbers,
+    Numbers,
+    SideLabels,
+    Whole,
+    load_side_labels,
+    load_stored_numbers,
+)
 from data.store.store import Store
 from faithfulness.model.comparability import Party
 from faithfulness.model.protocol import Criterion, Protocol
@@ -36,21 +43,21 @@ class Duel:
         return party.side.voters_apart(other.side)
 
 
-def numbers(store: Store, duel: Duel, party: Party) -> ItemNumbers:
+def load_item_numbers(store: Store, duel: Duel, party: Party) -> ItemNumbers:
     """The number of each item of one side, under a name that the other side has as well.
 
     The protocol's own where both have it. Numbers of different names are never compared: where no
     name is common there is none.
     """
     other = duel.second if party == duel.first else duel.first
-    mine = _all_numbers(store, duel, party)
-    common = {each.name for each in _all_numbers(store, duel, other)}
+    mine = _load_all_numbers(store, duel, party)
+    common = {each.name for each in _load_all_numbers(store, duel, other)}
     own = duel.protocol.summarise(Item(id="", fields=(), units=()), ()).name
     found = sorted((each for each in mine if each.name in common), key=lambda n: n.name != own)
     return found[0] if found else NOTHING
 
 
-def on_common_units(
+def compute_common_numbers(
     store: Store,
     duel: Duel,
     sides: tuple[SideLabels, SideLabels],
@@ -62,24 +69,26 @@ def on_common_units(
     A response on which both labelled the same units keeps its numbers. Elsewhere they would stand
     on other units: they are counted again, unless they are not the labels' own numbers.
     """
-    values = np.stack([at_items(each, items) for each in own])
+    values = np.stack([get_item_values(each, items) for each in own])
     mine, theirs = (each.units[each.codes >= 0] for each in sides)
     common = np.intersect1d(mine, theirs)
     labelled = np.stack(
-        [_many(each, each.codes >= 0, items) for each in sides]
-        + [_many(sides[0], np.isin(sides[0].units, common), items)]
+        [_count_units(each, each.codes >= 0, items) for each in sides]
+        + [_count_units(sides[0], np.isin(sides[0].units, common), items)]
     )
     uneven = (labelled[:2] > 0).all(axis=0) & (labelled[:2] != labelled[2]).any(axis=0)
     if not uneven.any():
         return values, labelled
-    again = [_on_units(store, duel, _within(each, items[uneven]), common) for each in sides]
+    again = [
+        _summarise_units(store, duel, _keep_items(each, items[uneven]), common) for each in sides
+    ]
     if any(new.name != old.name for new, old in zip(again, own, strict=True)):
         return values, np.zeros_like(labelled)
-    values[:, uneven] = [at_items(each, items[uneven]) for each in again]
+    values[:, uneven] = [get_item_values(each, items[uneven]) for each in again]
     return values, labelled
 
 
-def at_items(found: ItemNumbers, items: Whole) -> Numbers:
+def get_item_values(found: ItemNumbers, items: Whole) -> Numbers:
     """The number of each of these items, nan where there is none."""
     values = np.full(len(items), np.nan)
     if len(found.items):
@@ -89,7 +98,7 @@ def at_items(found: ItemNumbers, items: Whole) -> Numbers:
     return values
 
 
-def _all_numbers(store: Store, duel: Duel, party: Party) -> tuple[ItemNumbers, ...]:
+def _load_all_numbers(store: Store, duel: Duel, party: Party) -> tuple[ItemNumbers, ...]:
     """The stored ones of one author under a protocol's first criterion.
 
     Of a majority, of a single prompt, or under another criterion, they are counted from the
@@ -98,20 +107,20 @@ def _all_numbers(store: Store, duel: Duel, party: Party) -> tuple[ItemNumbers, .
     first = duel.criterion is duel.protocol.criteria[0]
     alone = party.side.author is not None
     if first and alone and not party.prompt:
-        return stored_numbers(store, party)
+        return load_stored_numbers(store, party)
     but = duel.apart(party)
-    said = labels(store, duel.protocol, duel.criterion, party, but)
+    said = load_side_labels(store, duel.protocol, duel.criterion, party, but)
     if not first:
         return (_mean_scores(duel.criterion, said),) if duel.criterion.scale.ordinal else ()
-    given = () if alone else stored_numbers(store, party, but)
+    given = () if alone else load_stored_numbers(store, party, but)
     if not (said.codes != ABSENT).any():
         return given
     key = ("compare summaries", duel.protocol.key, party, but)
-    own = kept(store, key, lambda: _summarised(store, duel, said), lambda made: made.nbytes)
+    own = get_or_make(store, key, lambda: _summarised(store, duel, said), lambda made: made.nbytes)
     return (own, *(each for each in given if each.name != own.name))
 
 
-def _on_units(store: Store, duel: Duel, said: SideLabels, units: Whole) -> ItemNumbers:
+def _summarise_units(store: Store, duel: Duel, said: SideLabels, units: Whole) -> ItemNumbers:
     """The numbers that a side's labels come to if it had labelled these units only."""
     only = replace(said, codes=np.where(np.isin(said.units, units), said.codes, ABSENT))
     if duel.criterion is duel.protocol.criteria[0]:
@@ -119,13 +128,13 @@ def _on_units(store: Store, duel: Duel, said: SideLabels, units: Whole) -> ItemN
     return _mean_scores(duel.criterion, only)
 
 
-def _many(said: SideLabels, here: npt.NDArray[np.bool_], items: Whole) -> Whole:
+def _count_units(said: SideLabels, here: npt.NDArray[np.bool_], items: Whole) -> Whole:
     """How many units of each item are among those that are meant."""
     mine = said.items[here & np.isin(said.items, items)]
     return np.bincount(np.searchsorted(items, mine), minlength=len(items)).astype(np.int64)
 
 
-def _within(said: SideLabels, items: Whole) -> SideLabels:
+def _keep_items(said: SideLabels, items: Whole) -> SideLabels:
     here = np.isin(said.items, items)
     return replace(said, items=said.items[here], units=said.units[here], codes=said.codes[here])
 
@@ -143,7 +152,7 @@ def _mean_scores(criterion: Criterion, said: SideLabels) -> ItemNumbers:
 
 def _summarised(store: Store, duel: Duel, said: SideLabels) -> ItemNumbers:
     """The protocol's summary of every item; items with equal counts are summarised once."""
-    fields = _fields(store, duel.protocol, said)
+    fields = _load_field_positions(store, duel.protocol, said)
     kinds, reviewed = len(duel.criterion.scale.values) + 2, tuple(duel.protocol.checked_against)
     items, where = np.unique(said.items, return_inverse=True)
     # Unread first, then everything else without a label, then the labels.
@@ -154,13 +163,13 @@ def _summarised(store: Store, duel: Duel, said: SideLabels) -> ItemNumbers:
     patterns, of_item = np.unique(table.reshape(len(items), width), axis=0, return_inverse=True)
     name, found = "", []
     for pattern in patterns:
-        summary = duel.protocol.summarise(*_example(duel, pattern, kinds, reviewed))
+        summary = duel.protocol.summarise(*_build_example(duel, pattern, kinds, reviewed))
         name = summary.name
         found.append(np.nan if summary.value is None else summary.value)
     return ItemNumbers(name=name, items=items, values=np.array(found)[of_item.ravel()])
 
 
-def _fields(store: Store, protocol: Protocol, said: SideLabels) -> Whole:
+def _load_field_positions(store: Store, protocol: Protocol, said: SideLabels) -> Whole:
     """For each unit, the position of its field among those the protocol reviews."""
     if len(protocol.checked_against) < 2:
         return np.zeros(len(said.units), np.int64)
@@ -171,7 +180,7 @@ def _fields(store: Store, protocol: Protocol, said: SideLabels) -> Whole:
     return np.asarray(fields, np.int64)
 
 
-def _example(
+def _build_example(
     duel: Duel, pattern: npt.NDArray[np.int64], kinds: int, reviewed: tuple[str, ...]
 ) -> tuple[Item, list[Answer]]:
     """An item with as many units of each field and label as the pattern counts."""

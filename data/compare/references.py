@@ -5,10 +5,10 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from data.agreement.cells import SECONDS, kept
+from data.agreement.cells import SECONDS, get_or_make
 from data.compare import compare_sql as sql
-from data.compare.compare import labels
-from data.compare.item_pairs import Pairs, units_of_sides
+from data.compare.compare import load_side_labels
+from data.compare.item_pairs import Pairs, list_side_units
 from data.compare.numbers import Duel
 from data.store.store import Store
 from faithfulness.model.comparability import Party
@@ -19,7 +19,7 @@ from faithfulness.statistics.tables import PairTables, count_pairs
 _ELSEWHERE = ", in other runs"
 
 
-def references(store: Store, duel: Duel) -> pd.DataFrame:
+def load_references(store: Store, duel: Duel) -> pd.DataFrame:
     """Who has labels on the items of either side's run, people together first.
 
     Those who gave them in other runs alone are offered too, and their title says so.
@@ -33,12 +33,12 @@ def references(store: Store, duel: Duel) -> pd.DataFrame:
             facts = {
                 "protocol": duel.protocol.key,
                 "criterion": duel.criterion.key,
-                "within": _runs(duel),
+                "within": _list_runs(duel),
             }
             rows = cursor.execute(sql.REFERENCES, facts).fetchall()
         found = [(Author(kind=AuthorKind(kind), name=name), inside) for kind, name, inside in rows]
         authors = {each: inside for each, inside in found if not is_baseline(each)}
-        told = [(side.as_text, title, "several") for side, title in _together(authors)]
+        told = [(side.as_text, title, "several") for side, title in _list_combined_sides(authors)]
         told += [
             (
                 Side.of(each).as_text,
@@ -49,11 +49,11 @@ def references(store: Store, duel: Duel) -> pd.DataFrame:
         ]
         return pd.DataFrame(told, columns=["side_text", "title", "kind"])
 
-    key = ("compare references", duel.protocol.key, duel.criterion.key, *_runs(duel))
-    return kept(store, key, make, lambda made: 200 * len(made))
+    key = ("compare references", duel.protocol.key, duel.criterion.key, *_list_runs(duel))
+    return get_or_make(store, key, make, lambda made: 200 * len(made))
 
 
-def reference_tables(
+def load_reference_tables(
     store: Store, duel: Duel, found: Pairs, reference: Side
 ) -> tuple[PairTables, PairTables]:
     """Both sides against a reference on all pairs; rows are numbered as the pairs are.
@@ -63,12 +63,12 @@ def reference_tables(
     """
     but = reference.voters_apart(duel.first.side, duel.second.side)
     party = Party(run="", side=reference)
-    asked = (store, duel.protocol, duel.criterion, party, but, _runs(duel))
-    said = labels(*asked, signed_in=_runs(duel))
+    asked = (store, duel.protocol, duel.criterion, party, but, _list_runs(duel))
+    said = load_side_labels(*asked, signed_in=_list_runs(duel))
     if not (said.codes >= 0).any():
-        said = labels(*asked)
+        said = load_side_labels(*asked)
     scale = duel.criterion.scale
-    sides = units_of_sides(store, duel, found)
+    sides = list_side_units(store, duel, found)
     tables = []
     for pair, units, codes in sides:
         at = np.searchsorted(said.units, units)
@@ -88,7 +88,7 @@ def reference_tables(
     return tables[0], tables[1]
 
 
-def _together(authors: Mapping[Author, bool]) -> list[tuple[Side, str]]:
+def _list_combined_sides(authors: Mapping[Author, bool]) -> list[tuple[Side, str]]:
     """What several people come to: raters in the runs of both sides, or else in other runs."""
     raters = [inside for each, inside in authors.items() if each.kind is AuthorKind.RATER]
     found = []
@@ -100,5 +100,5 @@ def _together(authors: Mapping[Author, bool]) -> list[tuple[Side, str]]:
     return found
 
 
-def _runs(duel: Duel) -> list[str]:
+def _list_runs(duel: Duel) -> list[str]:
     return sorted({duel.first.run, duel.second.run})

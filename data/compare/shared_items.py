@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from data.agreement.cells import SECONDS, kept
-from data.agreement.sides import people
+from data.agreement.cells import SECONDS, get_or_make
+from data.agreement.sides import query_authors
 from data.store.engine import Cursor
 from data.store.store import Store
 from faithfulness.model.comparability import Party
@@ -67,7 +67,7 @@ group by u.run_id
 _HIGHEST = "select coalesce(max(item_no), 0) from items"
 
 
-def common_items(store: Store, protocol: Protocol, criterion: Criterion) -> Common:
+def load_common_items(store: Store, protocol: Protocol, criterion: Criterion) -> Common:
     """By two sides of one run, in either order, about how many items both labelled.
 
     Raters count together; everybody counts with current answers.
@@ -78,9 +78,9 @@ def common_items(store: Store, protocol: Protocol, criterion: Criterion) -> Comm
         with store.read(seconds=SECONDS) as cursor:
             (highest,) = cursor.execute(_HIGHEST).fetchall()[0]
             facts["every"] = 1 + highest // ENOUGH
-            return _counted(cursor, facts)
+            return _count_common_items(cursor, facts)
 
-    return kept(
+    return get_or_make(
         store,
         ("compare common", protocol.key, criterion.key),
         make,
@@ -88,8 +88,8 @@ def common_items(store: Store, protocol: Protocol, criterion: Criterion) -> Comm
     )
 
 
-def _counted(cursor: Cursor, facts: dict[str, Any]) -> dict[tuple[Party, Party], int]:
-    known = {number: author for author, number in people(cursor).items()}
+def _count_common_items(cursor: Cursor, facts: dict[str, Any]) -> dict[tuple[Party, Party], int]:
+    known = {number: author for author, number in query_authors(cursor).items()}
     only = {"criterion": facts["criterion"]}
     raters = {
         run: Side.of(known[first]) if first == last else MAJORITY

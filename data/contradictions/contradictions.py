@@ -22,7 +22,12 @@ from data.store.cache.version_cache import remembered
 from data.store.engine import Cursor
 from data.store.store import Store
 from faithfulness.checks.against import CONTRADICTS
-from faithfulness.model.contradiction import LabelMeaning, asked_criterion, meanings, titles
+from faithfulness.model.contradiction import (
+    LabelMeaning,
+    list_label_meanings,
+    map_label_titles,
+    select_criterion,
+)
 from faithfulness.model.selection import AGREEMENTS, CLASHES, PLACEMENTS, Selection
 from faithfulness.model.vocabulary import AuthorKind, UnitKind
 from faithfulness.protocols import PROTOCOLS
@@ -487,7 +492,7 @@ BITS: Mapping[str, Mapping[str, int]] = {
     "agreement": {word: 1 << at for at, word in enumerate(AGREEMENTS, start=1)},
 }
 # A label by a kind of author is one bit of what is said about a unit.
-KNOWN_LABELS = tuple(titles(PROTOCOLS.values()))
+KNOWN_LABELS = tuple(map_label_titles(PROTOCOLS.values()))
 KINDS = tuple(kind.value for kind in AuthorKind)
 Histogram = dict[str, Any]  # arrays by column
 Columns = dict[str, list[Any]]
@@ -530,7 +535,7 @@ class ListStep(NamedTuple):
     unit_id: str = ""
 
 
-def contradicted_units(
+def load_contradicted_units(
     store: Store,
     selection: Selection,
     *,
@@ -556,7 +561,7 @@ def contradicted_units(
         group: part by which the cases stand together, or "".
         page: from 1.
     """
-    facts = narrowing(selection) | {
+    facts = build_parameters(selection) | {
         "which": which,
         "sort": sort,
         "group_by": group,
@@ -565,11 +570,11 @@ def contradicted_units(
     }
     known = remembered(store, "cases", all_cases)
     with store.read(seconds=SECONDS) as cursor:
-        parts = _parts(beside(cursor, known).execute(FOUND, facts))
-    histogram, groups = _histogram(parts["counts"]), parts["group"]
-    left = histogram["cases"] * _kept(histogram, selection)
+        parts = _split_parts(register_cases(cursor, known).execute(FOUND, facts))
+    histogram, groups = _build_histogram(parts["counts"]), parts["group"]
+    left = histogram["cases"] * _select_rows(histogram, selection)
     shown = parts["page"] | {
-        "in_group": [_word(group, str(each)) for each in parts["page"]["in_group"]]
+        "in_group": [_format_group(group, str(each)) for each in parts["page"]["in_group"]]
     }
     return CasePage(
         cases=pd.DataFrame(
@@ -577,22 +582,24 @@ def contradicted_units(
         ),
         total=sum(groups["cases"]),
         lists={each: int(left[histogram[each]].sum()) for each in LISTS},
-        counts=_counts(histogram, which, selection),
-        units=dict(_units(groups)),
-        groups=dict(_sizes(groups, group)),
+        counts=_count_by_word(histogram, which, selection),
+        units=dict(_count_units(groups)),
+        groups=dict(_count_groups(groups, group)),
     )
 
 
-def places(found: CasePage) -> list[CaseNumbers]:
+def list_case_numbers(found: CasePage) -> list[CaseNumbers]:
     """Where the cases of a page are, for `records.load_cases`."""
     columns = ("run_no", "item_no", "unit_no", "in_group")
     rows = zip(*(found.cases[each].tolist() for each in columns), strict=True)
     return [CaseNumbers(*row) for row in rows]
 
 
-def steps(store: Store, selection: Selection, *, run_id: str, item_id: str) -> list[ListStep]:
+def load_list_steps(
+    store: Store, selection: Selection, *, run_id: str, item_id: str
+) -> list[ListStep]:
     """An item of the selection's list and those beside it, or the list's first without it."""
-    facts = narrowing(selection) | {
+    facts = build_parameters(selection) | {
         "which": selection.listed,
         "sort": selection.sort if selection.sort in SORTS else SORTS[0],
         "group_by": selection.group if selection.group in GROUPS else "",
@@ -601,13 +608,13 @@ def steps(store: Store, selection: Selection, *, run_id: str, item_id: str) -> l
     }
     known = remembered(store, "cases", all_cases)
     with store.read(seconds=SECONDS) as cursor:
-        rows = beside(cursor, known).execute(STEPS, facts).fetchall()
+        rows = register_cases(cursor, known).execute(STEPS, facts).fetchall()
     return [ListStep(*row) for row in rows]
 
 
 def all_cases(store: Store) -> pa.Table:
     """Every case of the store as a few numbers; what is looked at narrows it in a second step."""
-    known: Sequence[LabelMeaning] = meanings(PROTOCOLS.values())
+    known: Sequence[LabelMeaning] = list_label_meanings(PROTOCOLS.values())
     facts = {
         "tiers": [each for each in PLACEMENTS if each != "none"],
         "clash_kinds": [kind.value for kind in ClashKind],
@@ -618,7 +625,7 @@ def all_cases(store: Store) -> pa.Table:
         "meant_values": [each.value for each in known],
         "meant_says": [each.says.value for each in known],
         "asked_protocols": list(PROTOCOLS),
-        "asked_criteria": [asked_criterion(each).key for each in PROTOCOLS.values()],
+        "asked_criteria": [select_criterion(each).key for each in PROTOCOLS.values()],
         "asked_kinds": [each.unit.value for each in PROTOCOLS.values()],
         "check_names": [check for check, _ in CONTRADICTS],
         "check_kinds": [kind for _, kind in CONTRADICTS],
@@ -633,29 +640,29 @@ def all_cases(store: Store) -> pa.Table:
     return table_by_item(store, "cases", ask)
 
 
-def beside(cursor: Cursor, cases: pa.Table) -> Cursor:
+def register_cases(cursor: Cursor, cases: pa.Table) -> Cursor:
     """Let a cursor ask about these cases by the name that the statements use."""
     return cursor.register("all_cases", cases)
 
 
-def narrowing(selection: Selection) -> dict[str, Any]:
+def build_parameters(selection: Selection) -> dict[str, Any]:
     """The parameters that a selection fills; an empty one does not narrow."""
     return {
         "protocol": selection.protocol or None,
         "runs": list(selection.runs),
         "systems": list(selection.systems),
         "authors": [f"{each.kind.value}:{each.name}" for each in selection.authors],
-        "labels": _said(selection),
+        "labels": _build_label_mask(selection),
         "words": selection.words or None,
         "slices": [f"{key}\x1f{value}" for key, value in selection.slices],
         "slice_keys": len({key for key, _ in selection.slices}),
-        "placements": _mask("placement", selection.placements),
-        "clashes": _mask("clash", selection.clashes),
-        "agreements": _mask("agreement", selection.agreements),
+        "placements": _build_mask("placement", selection.placements),
+        "clashes": _build_mask("clash", selection.clashes),
+        "agreements": _build_mask("agreement", selection.agreements),
     }
 
 
-def _said(selection: Selection) -> int:
+def _build_label_mask(selection: Selection) -> int:
     """The bits of the labels asked for; one that no protocol has is a bit that nothing sets."""
     by = [each for each in KINDS if selection.by in ("", each)]
     bits = 0
@@ -665,26 +672,30 @@ def _said(selection: Selection) -> int:
     return bits
 
 
-def _mask(part: str, words: Iterable[str]) -> int:
+def _build_mask(part: str, words: Iterable[str]) -> int:
     return sum(bit for word, bit in BITS[part].items() if word in set(words))
 
 
-def _counts(histogram: Histogram, which: str, selection: Selection) -> dict[str, dict[str, int]]:
+def _count_by_word(
+    histogram: Histogram, which: str, selection: Selection
+) -> dict[str, dict[str, int]]:
     """How many cases each word would leave, under the choices made in all other parts."""
     found: dict[str, dict[str, int]] = {}
     for part, words in BITS.items():
-        left = histogram["cases"] * (histogram[which] & _kept(histogram, selection, but=part))
+        left = histogram["cases"] * (
+            histogram[which] & _select_rows(histogram, selection, but=part)
+        )
         bits = histogram[_COLUMNS[part]]
         found[part] = {word: int(left[(bits & bit) != 0].sum()) for word, bit in words.items()}
     return found
 
 
-def _kept(histogram: Histogram, selection: Selection, but: str = "") -> Any:
+def _select_rows(histogram: Histogram, selection: Selection, but: str = "") -> Any:
     """Which rows the choices leave; those of one part may be left aside."""
     chosen = {
-        "placement": _mask("placement", selection.placements),
-        "clash": _mask("clash", selection.clashes),
-        "agreement": _mask("agreement", selection.agreements),
+        "placement": _build_mask("placement", selection.placements),
+        "clash": _build_mask("clash", selection.clashes),
+        "agreement": _build_mask("agreement", selection.agreements),
     }
     kept = histogram["cases"] > 0
     for part, mask in chosen.items():
@@ -693,7 +704,7 @@ def _kept(histogram: Histogram, selection: Selection, but: str = "") -> Any:
     return kept
 
 
-def _parts(found: Cursor) -> dict[str, Columns]:
+def _split_parts(found: Cursor) -> dict[str, Columns]:
     """The rows of each part by column; of the few that a page has pandas makes hard work."""
     _, *names = (str(each[0]) for each in found.description or ())
     rows: dict[str, list[Sequence[Any]]] = {"counts": [], "group": [], "page": []}
@@ -705,27 +716,27 @@ def _parts(found: Cursor) -> dict[str, Columns]:
     }
 
 
-def _histogram(counts: Columns) -> Histogram:
+def _build_histogram(counts: Columns) -> Histogram:
     """The columns as plain arrays: a page sums them some thirty times."""
     counted = {name: np.array(counts[name], int) for name in ("cases", *_COLUMNS.values())}
     return counted | {name: np.array(counts[name], bool) for name in LISTS}
 
 
-def _units(groups: Columns) -> Counter[UnitKind]:
+def _count_units(groups: Columns) -> Counter[UnitKind]:
     found: Counter[UnitKind] = Counter()
     for protocol, cases in zip(groups["protocol"], groups["cases"], strict=True):
         found[PROTOCOLS[protocol].unit] += int(cases)
     return found
 
 
-def _sizes(groups: Columns, group: str) -> Counter[str]:
+def _count_groups(groups: Columns, group: str) -> Counter[str]:
     found: Counter[str] = Counter()
     for said, cases in zip(groups["in_group"], groups["cases"], strict=True):
-        found[_word(group, said)] += int(cases)
+        found[_format_group(group, said)] += int(cases)
     return found
 
 
-def _word(group: str, said: str) -> str:
+def _format_group(group: str, said: str) -> str:
     """A group's own word: the SQL says the parts that are bits by their lowest one."""
     if group not in BITS or not said.isdecimal():
         return said

@@ -56,7 +56,7 @@ class CountedLines:
         line = np.full(len(where.run), -1)
         line[inside] = self.place[where.run[inside], where.author[inside]]
         if self.left is not None:
-            line[~np.isin(item_key(where.run, where.item), self.left)] = -1
+            line[~np.isin(build_item_key(where.run, where.item), self.left)] = -1
         line[self._counts_already(where, line)] = -1
         at = np.flatnonzero(line >= 0)
         return Rows(at=at, line=line[at])
@@ -127,9 +127,9 @@ class LabelCounts:
 
     def scores(self) -> LineNumbers:
         """The mean score of each item."""
-        of = np.array([_score(word) for word in self.words])[self.said]
+        of = np.array([_parse_score(word) for word in self.words])[self.said]
         items, place = np.unique(self.where.item, return_inverse=True)
-        return LineNumbers("Score", items, _means(place, of, self.units, len(items)))
+        return LineNumbers("Score", items, _compute_means(place, of, self.units, len(items)))
 
     def cells(self, values: Sequence[str]) -> Values:
         """By item that has labels: how often each of these is given."""
@@ -161,26 +161,26 @@ class Summaries:
         items, place = np.unique(self.where.item[kept], return_inverse=True)
         ones = np.ones(len(kept), np.int64)
         return LineNumbers(
-            self.names[first], items, _means(place, self.value[kept], ones, len(items))
+            self.names[first], items, _compute_means(place, self.value[kept], ones, len(items))
         )
 
 
-def item_key(run: Numbers, item: Numbers) -> Numbers:
+def build_item_key(run: Numbers, item: Numbers) -> Numbers:
     """One number for an item of a run."""
     return (run.astype(np.int64) << 32) | item
 
 
-def lines(store: Store, facts: Mapping[str, Any]) -> CountedLines:
+def load_lines(store: Store, facts: Mapping[str, Any]) -> CountedLines:
     """The lines in their order, and the items that the facts leave."""
     about: dict[str, Mapping[str, Any]] = {}
     with store.read(seconds=SECONDS) as cursor:
-        asked = cursor.execute(sql.LINES, sql.named(sql.LINES, facts))
+        asked = cursor.execute(sql.LINES, sql.select_parameters(sql.LINES, facts))
         names = [each[0] for each in asked.description]
         found = [dict(zip(names, row, strict=True)) for row in asked.fetchall()]
         left = None
         if facts["narrows"]:
-            kept = cursor.execute(sql.LEFT, sql.named(sql.LEFT, facts)).fetchnumpy()
-            left = item_key(np.asarray(kept["run_no"]), np.asarray(kept["item_no"]))
+            kept = cursor.execute(sql.LEFT, sql.select_parameters(sql.LEFT, facts)).fetchnumpy()
+            left = build_item_key(np.asarray(kept["run_no"]), np.asarray(kept["item_no"]))
     shape = [max((row[name] for row in found), default=0) + 1 for name in ("run_no", "author_no")]
     place = np.full(shape, -1)
     numbers: dict[str, int] = {}
@@ -191,24 +191,24 @@ def lines(store: Store, facts: Mapping[str, Any]) -> CountedLines:
     return CountedLines(about=tuple(about.values()), place=place, left=left)
 
 
-def labels(store: Store, criterion: str, field: str = "") -> LabelCounts:
+def load_labels(store: Store, criterion: str, field: str = "") -> LabelCounts:
     """All current labels of a criterion, of the units of one field where it is given."""
-    kept = remembered(store, "labels_by_item", _ask_labels)
+    kept = remembered(store, "labels_by_item", _query_labels)
     return kept.get((criterion, field)) or _NO_LABELS
 
 
-def summaries(store: Store) -> Summaries:
+def load_summaries(store: Store) -> Summaries:
     """The newest numbers of all items."""
-    return remembered(store, "newest_numbers", _ask_summaries)
+    return remembered(store, "newest_numbers", _query_summaries)
 
 
-def _ask_labels(store: Store) -> dict[tuple[str, str], LabelCounts]:
+def _query_labels(store: Store) -> dict[tuple[str, str], LabelCounts]:
     """By criterion; of criteria whose units lie in several fields, also by field."""
-    found = table_by_item(store, "labels_by_item", _labels_of)
-    where = _where(found)
+    found = table_by_item(store, "labels_by_item", _query_label_rows)
+    where = _get_row_columns(found)
     units = found["units"].to_numpy()
     (criteria, criterion), (fields, field), (words, said) = (
-        _coded(found[name]) for name in ("criterion", "field", "said")
+        _sort_codes(found[name]) for name in ("criterion", "field", "said")
     )
     parts: dict[tuple[str, str], npt.NDArray[np.bool_]] = {}
     for at, key in enumerate(criteria):
@@ -222,39 +222,39 @@ def _ask_labels(store: Store) -> dict[tuple[str, str], LabelCounts]:
     }
 
 
-def _labels_of(cursor: Cursor, items: Sequence[int] | None) -> pa.Table:
+def _query_label_rows(cursor: Cursor, items: Sequence[int] | None) -> pa.Table:
     superseded = bool(cursor.execute(sql.SUPERSEDED).fetchall()[0][0])
     question = sql.LABELS_BY_ITEM[superseded]
     if asked_of(cursor, DECIDED_FOR_OTHER_RUNS, {}, items).fetchall():
         question = sql.LABELS_WITH_DECISIONS
-    return _with_codes(asked_of(cursor, question, {}, items).to_arrow_table())
+    return _encode_texts(asked_of(cursor, question, {}, items).to_arrow_table())
 
 
-def _ask_summaries(store: Store) -> Summaries:
-    found = table_by_item(store, "newest_numbers", _numbers_of)
+def _query_summaries(store: Store) -> Summaries:
+    found = table_by_item(store, "newest_numbers", _query_number_rows)
     given = found["given"].to_numpy()
-    titles, title = _coded(found["name"])
+    titles, title = _sort_codes(found["name"])
     # Those of the protocol before those that came with a file, each by their names.
     order = [(is_given, each) for is_given in (False, True) for each in titles]
     return Summaries(
-        where=_where(found),
+        where=_get_row_columns(found),
         name=title + len(titles) * given,
         value=found["value"].to_numpy(),
         names=tuple(each for _, each in order),
     )
 
 
-def _numbers_of(cursor: Cursor, items: Sequence[int] | None) -> pa.Table:
-    return _with_codes(asked_of(cursor, sql.NEWEST, {}, items).to_arrow_table())
+def _query_number_rows(cursor: Cursor, items: Sequence[int] | None) -> pa.Table:
+    return _encode_texts(asked_of(cursor, sql.NEWEST, {}, items).to_arrow_table())
 
 
-def _where(found: pa.Table) -> RowColumns:
+def _get_row_columns(found: pa.Table) -> RowColumns:
     run, item, author = (found[f"{name}_no"].to_numpy() for name in ("run", "item", "author"))
     home = found["home_no"].to_numpy() if "home_no" in found.column_names else run
     return RowColumns(run=run, item=item, author=author, home=home)
 
 
-def _with_codes(found: pa.Table) -> pa.Table:
+def _encode_texts(found: pa.Table) -> pa.Table:
     """Texts as numbers of a short list: a few words stand in hundreds of thousands of rows."""
     texts = [each.name for each in found.schema if pa.types.is_string(each.type)]
     for name in texts:
@@ -263,7 +263,7 @@ def _with_codes(found: pa.Table) -> pa.Table:
     return found
 
 
-def _coded(column: pa.ChunkedArray) -> tuple[tuple[str, ...], Numbers]:
+def _sort_codes(column: pa.ChunkedArray) -> tuple[tuple[str, ...], Numbers]:
     """The words in order, and the place of each row's among them."""
     whole = column.unify_dictionaries().combine_chunks()
     if isinstance(whole, pa.ChunkedArray):  # without a row there is no chunk either
@@ -274,11 +274,11 @@ def _coded(column: pa.ChunkedArray) -> tuple[tuple[str, ...], Numbers]:
     return tuple(words), place[whole.indices.to_numpy()]
 
 
-def _score(word: str) -> float:
+def _parse_score(word: str) -> float:
     return float(word) if word.isdecimal() else np.nan
 
 
-def _means(place: Numbers, values: Values, weights: Numbers, size: int) -> Values:
+def _compute_means(place: Numbers, values: Values, weights: Numbers, size: int) -> Values:
     known = ~np.isnan(values)
     total = np.bincount(place[known], values[known] * weights[known], size)
     weight = np.bincount(place[known], weights[known], size)
@@ -286,7 +286,7 @@ def _means(place: Numbers, values: Values, weights: Numbers, size: int) -> Value
     return means
 
 
-def each_line(
+def iterate_lines(
     asked: CountedLines, where: RowColumns
 ) -> Iterator[tuple[int, Mapping[str, Any], Rows]]:
     """Every line that has a row, with the rows of all."""

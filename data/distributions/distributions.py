@@ -12,7 +12,13 @@ import pandas as pd
 
 from data.distributions import counts as counts
 from data.distributions.counts import NONE, NOT_JUDGED, UNREAD
-from data.distributions.distributions_sql import BIN, LEFT_AMONG, NARROWED, SUMMARIES, named
+from data.distributions.distributions_sql import (
+    BIN,
+    LEFT_AMONG,
+    NARROWED,
+    SUMMARIES,
+    select_parameters,
+)
 from data.items.addressed_items import left_out
 from data.items.counted_runs import runs_share_items
 from data.items.current_sql import DECISIONS_IN_RUNS, GONE, WITH_DECISIONS
@@ -21,8 +27,8 @@ from data.store.store import Store
 from faithfulness.model.measure import Measure
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import BASELINE
-from faithfulness.statistics.intervals import Interval, mean_interval
-from faithfulness.statistics.label_rates import share_bounds
+from faithfulness.statistics.intervals import Interval, compute_mean_interval
+from faithfulness.statistics.label_rates import compute_share_bounds
 
 _UNITS = f"""
 , by_unit as (
@@ -191,7 +197,7 @@ class Share(NamedTuple):
     reason: str
 
 
-def spread(
+def load_distribution_lines(
     store: Store, selection: Selection, measure: Measure, *, by_row: str = "author"
 ) -> tuple[DistributionLine, ...]:
     """One line for each author, run or system; of runs and systems, raters are taken together.
@@ -201,43 +207,45 @@ def spread(
     the selection names it. An author's answers in several runs all count; in the mean an item
     counts once.
     """
-    asked = counts.lines(store, _facts(store, selection, measure, by_row))
+    asked = counts.load_lines(store, _build_parameters(store, selection, measure, by_row))
     if measure.kind == "numbers" or measure.criterion is None:
-        return tuple(_number_lines(store, asked))
+        return tuple(_build_number_lines(store, asked))
     numbers: dict[str, DistributionLine] = {}
     if measure.kind == "labels" and _is_first(measure) and not measure.field:
-        numbers = {line.key: line for line in _number_lines(store, asked)}
-    found = counts.labels(store, measure.criterion.key, measure.field)
+        numbers = {line.key: line for line in _build_number_lines(store, asked)}
+    found = counts.load_labels(store, measure.criterion.key, measure.field)
     lines = []
-    for place, about, rows in counts.each_line(asked, found.where):
+    for place, about, rows in counts.iterate_lines(asked, found.where):
         mine = found.only(rows, place)
         number = numbers.get(about["line"])
         if measure.kind == "scores":
-            number = _number_line(about, mine.scores())
-        lines.append(_label_line(about, mine, number))
+            number = _build_number_line(about, mine.scores())
+        lines.append(_build_label_line(about, mine, number))
     return tuple(lines)
 
 
-def drift(store: Store, selection: Selection, measure: Measure) -> tuple[DistributionLine, ...]:
+def load_trend(
+    store: Store, selection: Selection, measure: Measure
+) -> tuple[DistributionLine, ...]:
     """The means alone, of each run by raters and by every judge, in the order of import.
 
     Empty where the measure has no number. Where nobody signed a score, the numbers that came with
     the files stand in.
     """
-    asked = counts.lines(store, _facts(store, selection, measure, "run"))
+    asked = counts.load_lines(store, _build_parameters(store, selection, measure, "run"))
     lines: tuple[DistributionLine, ...] = ()
     if measure.kind == "scores" and measure.criterion is not None:
-        found = counts.labels(store, measure.criterion.key, measure.field)
+        found = counts.load_labels(store, measure.criterion.key, measure.field)
         lines = tuple(
-            _number_line(about, found.only(rows, place).scores())
-            for place, about, rows in counts.each_line(asked, found.where)
+            _build_number_line(about, found.only(rows, place).scores())
+            for place, about, rows in counts.iterate_lines(asked, found.where)
         )
     if not lines and (measure.criterion is None or _is_first(measure)):
-        lines = tuple(_number_lines(store, asked))
+        lines = tuple(_build_number_lines(store, asked))
     return lines
 
 
-def shares(
+def compute_shares(
     store: Store, selection: Selection, measure: Measure, *, by_row: str, line: str = ""
 ) -> dict[tuple[str, str], Share]:
     """What part of each line's labels or items has which value, by the line's key and the value.
@@ -245,13 +253,13 @@ def shares(
     Labels are drawn with their items, so the interval knows that sentences of one response are
     alike. What is never said has no share; `line` asks for one line alone.
     """
-    asked = counts.lines(store, _facts(store, selection, measure, by_row))
+    asked = counts.load_lines(store, _build_parameters(store, selection, measure, by_row))
     found: dict[tuple[str, str], Share] = {}
-    for key, cells in _cells(store, asked, measure, line):
+    for key, cells in _count_values(store, asked, measure, line):
         totals = cells.sum(axis=0)
         said = [at for at in range(len(measure.values)) if totals[at]]
         if said:
-            edges = share_bounds(cells)
+            edges = compute_share_bounds(cells)
             for at in said:
                 each = edges[at]
                 part = float(totals[at] / totals.sum())
@@ -259,31 +267,33 @@ def shares(
     return found
 
 
-def share(
+def compute_share(
     store: Store, selection: Selection, measure: Measure, *, by_row: str, bar: tuple[str, str]
 ) -> Share | None:
     """The share of one value in one line; None where it is never said."""
-    return shares(store, selection, measure, by_row=by_row, line=bar[0]).get((bar[0], bar[1]))
+    return compute_shares(store, selection, measure, by_row=by_row, line=bar[0]).get(
+        (bar[0], bar[1])
+    )
 
 
-def _cells(
+def _count_values(
     store: Store, asked: counts.CountedLines, measure: Measure, only: str
 ) -> Iterator[tuple[str, npt.NDArray[np.float64]]]:
     """By line: how often each of the measure's values is said of each item."""
-    labels = measure.criterion and counts.labels(store, measure.criterion.key, measure.field)
-    numbers = counts.summaries(store)
+    labels = measure.criterion and counts.load_labels(store, measure.criterion.key, measure.field)
+    numbers = counts.load_summaries(store)
     where = labels.where if labels else numbers.where
-    for place, about, rows in counts.each_line(asked, where):
+    for place, about, rows in counts.iterate_lines(asked, where):
         if only and about["line"] != only:
             continue
         if labels:
             yield about["line"], labels.only(rows, place).cells(measure.values)
         elif told := numbers.told(rows, place):
-            bins = np.array([_bin(each) for each in told.values if not np.isnan(each)], str)
+            bins = np.array([_find_bin(each) for each in told.values if not np.isnan(each)], str)
             yield about["line"], (bins[:, None] == np.array(measure.values)[None, :]).astype(float)
 
 
-def behind(
+def load_counted_page(
     store: Store,
     selection: Selection,
     measure: Measure,
@@ -294,7 +304,7 @@ def behind(
     page: int = 1,
 ) -> CountedPage:
     """The units or items that a line counts under one value, or under all."""
-    facts = _facts(store, selection, measure, by_row) | {
+    facts = _build_parameters(store, selection, measure, by_row) | {
         "line": line,
         "value": value or None,
         "limit": PAGE,
@@ -305,16 +315,16 @@ def behind(
         shared = runs_share_items(store)
         question = UNITS_FOUND_WITH_DECISIONS if shared else UNITS_FOUND
     with store.read(seconds=SECONDS) as cursor:
-        found: pd.DataFrame = cursor.execute(question, named(question, facts)).df()
+        found: pd.DataFrame = cursor.execute(question, select_parameters(question, facts)).df()
     return CountedPage(found, int(found["total"].iloc[0]) if len(found) else 0)
 
 
-def addressed_left_out(store: Store, selection: Selection, measure: Measure) -> int:
+def count_addressed_left_out(store: Store, selection: Selection, measure: Measure) -> int:
     """How many items the selection leaves out because their texts speak to their judge."""
-    facts = _facts(store, selection, measure, "author")
+    facts = _build_parameters(store, selection, measure, "author")
     facts |= {"out": facts["left_out"], "left_out": [], "narrows": True}
     with store.read(seconds=SECONDS) as cursor:
-        found = cursor.execute(LEFT_AMONG, named(LEFT_AMONG, facts)).fetchall()
+        found = cursor.execute(LEFT_AMONG, select_parameters(LEFT_AMONG, facts)).fetchall()
     return int(found[0][0])
 
 
@@ -322,13 +332,13 @@ def _is_first(measure: Measure) -> bool:
     return measure.criterion == measure.protocol.criteria[0]
 
 
-def _label_line(
+def _build_label_line(
     about: Mapping[str, Any], found: counts.LabelCounts, number: DistributionLine | None
 ) -> DistributionLine:
     units = found.counts()
     mean = number.mean if number else NO_MEAN
     return DistributionLine(
-        **_who(about),
+        **_describe_line(about),
         counts={said: count for said, count in units.items() if not said.startswith(" ")},
         unread=units.get(UNREAD, 0),
         not_judged=units.get(NOT_JUDGED, 0),
@@ -340,23 +350,23 @@ def _label_line(
     )
 
 
-def _number_lines(store: Store, asked: counts.CountedLines) -> Iterator[DistributionLine]:
-    found = counts.summaries(store)
-    for place, about, rows in counts.each_line(asked, found.where):
+def _build_number_lines(store: Store, asked: counts.CountedLines) -> Iterator[DistributionLine]:
+    found = counts.load_summaries(store)
+    for place, about, rows in counts.iterate_lines(asked, found.where):
         told = found.told(rows, place)
         if told is not None:
-            yield _number_line(about, told)
+            yield _build_number_line(about, told)
 
 
-def _number_line(about: Mapping[str, Any], told: counts.LineNumbers) -> DistributionLine:
+def _build_number_line(about: Mapping[str, Any], told: counts.LineNumbers) -> DistributionLine:
     given = told.values[~np.isnan(told.values)]
     values, many = np.unique(given, return_counts=True)
     bins: Counter[str] = Counter({NONE: len(told.values) - len(given)})
     for value, count in zip(values.tolist(), many.tolist(), strict=True):
-        bins[_bin(value)] += count
-    mean = mean_interval(values, many)
+        bins[_find_bin(value)] += count
+    mean = compute_mean_interval(values, many)
     return DistributionLine(
-        **_who(about),
+        **_describe_line(about),
         counts={said: count for said, count in sorted(bins.items()) if not said.startswith(" ")},
         without=bins[NONE],
         items=len(told.items),
@@ -367,7 +377,7 @@ def _number_line(about: Mapping[str, Any], told: counts.LineNumbers) -> Distribu
     )
 
 
-def _bin(value: float) -> str:
+def _find_bin(value: float) -> str:
     """The tenth that a number falls into; a file's own number may be no share at all.
 
     Rounded first: a mean of 0.1 and 0.5 is a little less than 0.3.
@@ -376,12 +386,14 @@ def _bin(value: float) -> str:
     return str(math.floor(round(exact * 10, 9))) if 0 <= exact <= 1 else NONE
 
 
-def _who(about: Mapping[str, Any]) -> dict[str, Any]:
+def _describe_line(about: Mapping[str, Any]) -> dict[str, Any]:
     names = {"key": "line", "kind": "kind", "name": "name", "part": "part"}
     return {name: str(about[column]) for name, column in names.items()}
 
 
-def _facts(store: Store, selection: Selection, measure: Measure, by_row: str) -> dict[str, Any]:
+def _build_parameters(
+    store: Store, selection: Selection, measure: Measure, by_row: str
+) -> dict[str, Any]:
     out = left_out(store, selection).tolist()
     return {
         "protocol": measure.protocol.key,

@@ -167,6 +167,6 @@ end
 """
 
 
-def named(question: str, facts: Mapping[str, Any]) -> dict[str, Any]:
+def select_parameters(question: str, facts: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters that a statement names; the engine refuses others."""
     return {name: value for name, value in facts.items() if f"${name}" in question}

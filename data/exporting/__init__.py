@@ -16,14 +16,14 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from data.exporting.adjudicated import write_adjudicated
-from data.exporting.agreement import agreement_table, pairs_table, write_numbers, write_pairs
+from data.exporting.agreement import render_agreement, render_pairs, write_numbers, write_pairs
 from data.exporting.audit import write_audit
 from data.exporting.csv_file import write_csv
 from data.exporting.disagreements import write_disagreements
 from data.exporting.jsonl_file import write_jsonl
 from data.exporting.minutes import DOCUMENTS, write_minutes
 from data.exporting.parquet_file import write_parquet
-from data.exporting.rows import ExportContent, choose
+from data.exporting.rows import ExportContent, choose_content
 from data.exporting.xlsx_file import write_xlsx
 from data.store.store import Store
 from faithfulness.model.errors import ReviewError
@@ -55,12 +55,12 @@ _LONGEST_NAME = 60
 __all__ = [
     "FORMATS",
     "PARTS",
-    "agreement_table",
-    "audit_bytes",
-    "file_name",
-    "minutes_bytes",
-    "pairs_table",
-    "selected_bytes",
+    "format_file_name",
+    "render_agreement",
+    "render_audit",
+    "render_minutes",
+    "render_pairs",
+    "render_selected",
     "write_adjudicated",
     "write_audit",
     "write_disagreements",
@@ -117,36 +117,38 @@ def write_export(store: Store, selection: Selection, kind: str, path: Path) -> i
     with store.read() as cursor:
         cursor.execute("begin transaction")
         try:
-            return _WRITERS[kind](choose(cursor, selection), path)
+            return _WRITERS[kind](choose_content(cursor, selection), path)
         finally:
             cursor.execute("rollback")
 
 
-def selected_bytes(store: Store, part: str, selection: Selection, kind: str) -> bytes:
+def render_selected(store: Store, part: str, selection: Selection, kind: str) -> bytes:
     """As `write_selected`, as the file's content."""
-    return _content(lambda path: write_selected(store, part, selection, kind, path))
+    return _capture_bytes(lambda path: write_selected(store, part, selection, kind, path))
 
 
-def audit_bytes(
+def render_audit(
     store: Store, selection: Selection, rule: str | Collection[str], whose: str, kind: str
 ) -> bytes:
     """As `write_audit`, as the file's content."""
-    return _content(lambda path: write_audit(store, selection, kind, path, rule=rule, whose=whose))
+    return _capture_bytes(
+        lambda path: write_audit(store, selection, kind, path, rule=rule, whose=whose)
+    )
 
 
-def minutes_bytes(store: Store, meeting_id: str, kind: str) -> bytes:
+def render_minutes(store: Store, meeting_id: str, kind: str) -> bytes:
     """As `write_minutes`, as the file's content."""
-    return _content(lambda path: write_minutes(store, meeting_id, kind, path))
+    return _capture_bytes(lambda path: write_minutes(store, meeting_id, kind, path))
 
 
-def _content(write: Callable[[Path], int]) -> bytes:
+def _capture_bytes(write: Callable[[Path], int]) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "export"
         write(path)
         return path.read_bytes()
 
 
-def file_name(name: str, kind: str) -> str:
+def format_file_name(name: str, kind: str) -> str:
     """A name for a download: letters a to z, digits and hyphens, whatever the run is called."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     words = re.sub(r"[^a-z0-9]+", "-", plain)[:_LONGEST_NAME].strip("-")

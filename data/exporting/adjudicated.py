@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from data.exporting.agreement import writer_of
-from data.exporting.rows import WORDED, ExportContent, choose
+from data.exporting.agreement import get_writer
+from data.exporting.rows import WORDED, ExportContent, choose_content
 from data.store.cache.item_filter_sql import between
 from data.store.store import Store
 from faithfulness.model.selection import Selection
@@ -117,16 +117,16 @@ def write_adjudicated(store: Store, selection: Selection, kind: str, path: Path)
     Raises:
         ReviewError: an unknown format, an unknown run, or more rows than the format can hold.
     """
-    write = writer_of(kind, "adjudicated")
+    write = get_writer(kind, "adjudicated")
     with store.read() as cursor:
         cursor.execute("begin transaction")
         try:
-            return write(SCHEMA, _tables(choose(cursor, selection)), path)
+            return write(SCHEMA, _iter_tables(choose_content(cursor, selection)), path)
         finally:
             cursor.execute("rollback")
 
 
-def _tables(chosen: ExportContent) -> Iterator[pa.Table]:
+def _iter_tables(chosen: ExportContent) -> Iterator[pa.Table]:
     criterion = chosen.selection.criterion or None
     but = [f"{BASELINE.kind.value}:{BASELINE.name.lower()}"]
     numbers_of_runs = [each.run_no for each in chosen.runs]

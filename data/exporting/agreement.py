@@ -9,14 +9,14 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
-from data.agreement.policies import every_bridged
-from data.agreement.policy_subject import matter_of
+from data.agreement.policies import iterate_bridged
+from data.agreement.policy_subject import load_policy_subject
 from data.agreement.question import AgreementQuestion
-from data.agreement.report import report, settled
-from data.agreement.units import every_pair
-from data.exporting.csv_file import tables_to_csv
-from data.exporting.parquet_file import tables_to_parquet
-from data.exporting.xlsx_file import tables_to_xlsx
+from data.agreement.report import build_report, settle_question
+from data.agreement.units import iterate_pairs
+from data.exporting.csv_file import write_tables_csv
+from data.exporting.parquet_file import write_tables_parquet
+from data.exporting.xlsx_file import write_tables_xlsx
 from data.store.store import Store
 from faithfulness.model.errors import ReviewError
 from faithfulness.policies.policies import policy
@@ -54,15 +54,15 @@ BRIDGED = pa.schema(
 Writer = Callable[[pa.Schema, Iterable[pa.Table], Path], int]
 
 
-def agreement_table(store: Store, asked: AgreementQuestion, kind: str) -> bytes:
+def render_agreement(store: Store, asked: AgreementQuestion, kind: str) -> bytes:
     """All numbers of a comparison as a file's content: one row per statistic and slice."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "agreement"
-        write_numbers(report(store, asked)["numbers"], kind, path)
+        write_numbers(build_report(store, asked)["numbers"], kind, path)
         return path.read_bytes()
 
 
-def pairs_table(store: Store, asked: AgreementQuestion, kind: str) -> bytes:
+def render_pairs(store: Store, asked: AgreementQuestion, kind: str) -> bytes:
     """Every unit that both sides labelled, with both labels, as a file's content."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "pairs"
@@ -72,7 +72,7 @@ def pairs_table(store: Store, asked: AgreementQuestion, kind: str) -> bytes:
 
 def write_numbers(rows: Sequence[Mapping[str, Any]], kind: str, path: Path) -> int:
     """Write the rows of a report to a file; gives how many."""
-    return writer_of(kind, "numbers")(NUMBERS, [pa.Table.from_pylist(list(rows), NUMBERS)], path)
+    return get_writer(kind, "numbers")(NUMBERS, [pa.Table.from_pylist(list(rows), NUMBERS)], path)
 
 
 def write_pairs(store: Store, asked: AgreementQuestion, kind: str, path: Path) -> int:
@@ -85,7 +85,7 @@ def write_pairs(store: Store, asked: AgreementQuestion, kind: str, path: Path) -
     """
     if asked.policy:
         return _write_bridged(store, asked, kind, path)
-    asked, protocol = settled(store, asked)
+    asked, protocol = settle_question(store, asked)
     same = {
         "reference": asked.reference.as_text,
         "judge": asked.judge.as_text,
@@ -93,15 +93,15 @@ def write_pairs(store: Store, asked: AgreementQuestion, kind: str, path: Path) -
         "criterion": asked.criterion,
     }
     of = (asked.selection, asked.criterion, asked.reference, asked.judge)
-    pages = every_pair(store, *of, field=asked.field)
+    pages = iterate_pairs(store, *of, field=asked.field)
     tables = (
         pa.Table.from_pandas(page.assign(**same), PAIRS, preserve_index=False) for page in pages
     )
-    return writer_of(kind, "pairs")(PAIRS, tables, path)
+    return get_writer(kind, "pairs")(PAIRS, tables, path)
 
 
 def _write_bridged(store: Store, asked: AgreementQuestion, kind: str, path: Path) -> int:
-    matter = matter_of(store, asked)
+    matter = load_policy_subject(store, asked)
     tables = (
         pa.Table.from_pandas(
             page.assign(
@@ -113,29 +113,29 @@ def _write_bridged(store: Store, asked: AgreementQuestion, kind: str, path: Path
             BRIDGED,
             preserve_index=False,
         )
-        for page in every_bridged(store, asked)
+        for page in iterate_bridged(store, asked)
     )
-    return writer_of(kind, "bridged")(BRIDGED, tables, path)
+    return get_writer(kind, "bridged")(BRIDGED, tables, path)
 
 
-def writer_of(kind: str, sheet: str) -> Writer:
+def get_writer(kind: str, sheet: str) -> Writer:
     """What writes tables in a format.
 
     Raises:
         ReviewError: an unknown format.
     """
     writers: dict[str, Writer] = {
-        "csv": tables_to_csv,
-        "xlsx": partial(tables_to_xlsx, sheet=sheet, typed=True),
-        "parquet": tables_to_parquet,
-        "jsonl": _tables_to_lines,
+        "csv": write_tables_csv,
+        "xlsx": partial(write_tables_xlsx, sheet=sheet, typed=True),
+        "parquet": write_tables_parquet,
+        "jsonl": _write_lines,
     }
     if kind not in writers:
         raise ReviewError(f"There is no export {kind!r}. Use one of: {', '.join(writers)}.")
     return writers[kind]
 
 
-def _tables_to_lines(schema: pa.Schema, tables: Iterable[pa.Table], path: Path) -> int:
+def _write_lines(schema: pa.Schema, tables: Iterable[pa.Table], path: Path) -> int:
     count = 0
     with path.open("wb") as file:
         for table in tables:

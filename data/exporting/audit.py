@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from data.exporting.agreement import writer_of
-from data.inconsistencies.inconsistencies import every_audit
+from data.exporting.agreement import get_writer
+from data.inconsistencies.inconsistencies import iterate_audits
 from data.store.store import Store
 from faithfulness.model.selection import Selection
 from faithfulness.policies.inconsistency_rules import AUDIT_RULES
@@ -44,16 +44,18 @@ def write_audit(
     Raises:
         ReviewError: an unknown format or rule, or more rows than the format can hold.
     """
-    write = writer_of(kind, "audit")
-    return write(SCHEMA, _tables(every_audit(store, selection, rule=rule, whose=whose)), path)
+    write = get_writer(kind, "audit")
+    return write(
+        SCHEMA, _iter_tables(iterate_audits(store, selection, rule=rule, whose=whose)), path
+    )
 
 
-def _tables(pages: Iterator[pd.DataFrame]) -> Iterator[pa.Table]:
+def _iter_tables(pages: Iterator[pd.DataFrame]) -> Iterator[pa.Table]:
     for page in pages:
-        yield pa.Table.from_pylist([_row(each) for each in page.to_dict("records")], SCHEMA)
+        yield pa.Table.from_pylist([_build_row(each) for each in page.to_dict("records")], SCHEMA)
 
 
-def _row(told: dict[Any, Any]) -> dict[str, Any]:
+def _build_row(told: dict[Any, Any]) -> dict[str, Any]:
     rule = AUDIT_RULES[told["rule"]]
     same = {name: told[name] for name in SCHEMA.names if name in told}
     return same | {

@@ -7,10 +7,10 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from data.exporting.agreement import writer_of
+from data.exporting.agreement import get_writer
 from data.store.store import Store
-from data.triage.disagreements import BITS, QUESTIONS, votes_in
-from data.triage.queue import every_one
+from data.triage.disagreements import BITS, QUESTIONS, unpack_votes
+from data.triage.queue import load_every_disagreement
 from faithfulness.model.selection import Selection
 from faithfulness.text.csv_injection import FIRST_COLUMN
 
@@ -53,12 +53,12 @@ def write_disagreements(store: Store, selection: Selection, kind: str, path: Pat
     Raises:
         ReviewError: an unknown format, or more rows than it can hold.
     """
-    write = writer_of(kind, "disagreements")
-    rows = every_one(store, selection)
-    return write(SCHEMA, _tables(store, rows), path)
+    write = get_writer(kind, "disagreements")
+    rows = load_every_disagreement(store, selection)
+    return write(SCHEMA, _iter_tables(store, rows), path)
 
 
-def _tables(store: Store, rows: pd.DataFrame) -> Iterator[pa.Table]:
+def _iter_tables(store: Store, rows: pd.DataFrame) -> Iterator[pa.Table]:
     for start in range(0, len(rows), PAGE):
         page = rows.iloc[start : start + PAGE].reset_index(drop=True)
         page = page.assign(nth=range(len(page)))
@@ -67,11 +67,11 @@ def _tables(store: Store, rows: pd.DataFrame) -> Iterator[pa.Table]:
             cursor.register("asked_rows", pa.Table.from_pandas(numbers, preserve_index=False))
             places = cursor.execute(_PLACES).to_arrow_table().to_pylist()
         listed = list(page.itertuples(index=False))
-        told = [_row(listed[each["nth"]], each) for each in places]
+        told = [_build_row(listed[each["nth"]], each) for each in places]
         yield pa.Table.from_pylist(told, SCHEMA)
 
 
-def _row(row: Any, place: dict[str, Any]) -> dict[str, Any]:
+def _build_row(row: Any, place: dict[str, Any]) -> dict[str, Any]:
     question = QUESTIONS[int(row.question)]
     values = question.criterion.scale.values
     return {
@@ -89,13 +89,13 @@ def _row(row: Any, place: dict[str, Any]) -> dict[str, Any]:
         "severity": float(row.severity),
         "weight": float(row.weight),
         "sureness": None if pd.isna(row.sureness) else float(row.sureness),
-        "raters_say": _counted(int(row.question), int(row.rater_votes)),
-        "judges_say": _counted(int(row.question), int(row.judge_votes)),
+        "raters_say": _format_votes(int(row.question), int(row.rater_votes)),
+        "judges_say": _format_votes(int(row.question), int(row.judge_votes)),
         "decided": None if pd.isna(row.decided_place) else values[int(row.decided_place)],
         "reason": place["reason"] or "",
         "error_class": place["error_class"] or "",
     }
 
 
-def _counted(question: int, packed: int) -> list[str]:
-    return [f"{value}: {count}" for value, count in votes_in(question, packed).items()]
+def _format_votes(question: int, packed: int) -> list[str]:
+    return [f"{value}: {count}" for value, count in unpack_votes(question, packed).items()]

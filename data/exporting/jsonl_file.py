@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import orjson
 
 from data.exporting.rows import ExportContent, RunRow
-from data.items.loading import items_at
-from data.runs.queries import filled
+from data.items.loading import query_items
+from data.runs.queries import build_parameters
 from data.store.cache.item_filter_sql import between
 from faithfulness.model.drafts import DraftDecision
 from faithfulness.model.vocabulary import Item, UnitKind
@@ -102,17 +102,19 @@ def write_jsonl(chosen: ExportContent, path: Path) -> int:
         for run, numbers in chosen.pages():
             facts = between(numbers) | {"run_no": run.run_no}
             heads = chosen.cursor.execute(_HEADS, facts).fetchall()
-            page = _page(chosen, run, numbers, [row[0] for row in heads])
+            page = _load_page(chosen, run, numbers, [row[0] for row in heads])
             for item_id, external_id, further_ids, attributes in heads:
-                line = _line(run, (external_id, further_ids), attributes, page, item_id)
+                line = _build_line(run, (external_id, further_ids), attributes, page, item_id)
                 file.write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
             count += len(heads)
     return count
 
 
-def _page(chosen: ExportContent, run: RunRow, numbers: list[int], item_ids: list[str]) -> _Page:
+def _load_page(
+    chosen: ExportContent, run: RunRow, numbers: list[int], item_ids: list[str]
+) -> _Page:
     facts = between(numbers) | {"run_no": run.run_no}
-    facts["authors"] = filled(chosen.selection)["authors"]
+    facts["authors"] = build_parameters(chosen.selection)["authors"]
     rows = chosen.rows(run, numbers).to_pylist()
     shown = Counter(row["reply_id"] for row in rows)
     replies: dict[str, list[dict[str, Any]]] = defaultdict(list)
@@ -131,10 +133,10 @@ def _page(chosen: ExportContent, run: RunRow, numbers: list[int], item_ids: list
     for row in rows:
         if row["reply_id"] not in whole:
             by_item[row["plumbline_item"]].append(row)
-    return _Page(items_at(chosen.cursor, item_ids), by_item, replies, given)
+    return _Page(query_items(chosen.cursor, item_ids), by_item, replies, given)
 
 
-def _line(
+def _build_line(
     run: RunRow,
     ids: tuple[str, list[str]],
     attributes: Mapping[str, str],
@@ -153,15 +155,15 @@ def _line(
             {"name": each.name, "kind": each.kind, "text": each.text} for each in item.fields
         ],
         "attributes": dict(attributes),
-        "cut": _cut(item),
-        "answers": [_answer(row, item) for row in rows],
+        "cut": _list_cut_sentences(item),
+        "answers": [_build_answer(row, item) for row in rows],
         "replies": page.replies.get(item_id, []),
         "numbers": page.numbers.get(item_id, []),
-        "claims": _unjudged(item, {row["unit_id"] for row in rows}),
+        "claims": _list_unjudged_claims(item, {row["unit_id"] for row in rows}),
     }
 
 
-def _cut(item: Item) -> list[str] | None:
+def _list_cut_sentences(item: Item) -> list[str] | None:
     """The sentences in the order of the text, where our cutter of today would not make them.
 
     An item may have gained sentences that stand nowhere in its text; they come last.
@@ -173,7 +175,7 @@ def _cut(item: Item) -> list[str] | None:
     return [unit.text for unit in ordered]
 
 
-def _answer(row: Row, item: Item) -> dict[str, Any]:
+def _build_answer(row: Row, item: Item) -> dict[str, Any]:
     told: dict[str, Any] = {
         "author": row["author"],
         "author_kind": row["author_kind"],
@@ -192,7 +194,7 @@ def _answer(row: Row, item: Item) -> dict[str, Any]:
     if row["unit"] == UnitKind.RESPONSE:
         told.pop("text", None)
     if row["unit"] == UnitKind.CLAIM:
-        told |= _sentence(item, row["unit_id"])
+        told |= _find_sentence(item, row["unit_id"])
     if row["unit"] == UnitKind.SENTENCE and _has_twins(item, row["text"]):
         told["unit_id"] = row["unit_id"]
     parts = [
@@ -208,7 +210,7 @@ def _has_twins(item: Item, text: str) -> bool:
     return sum(unit.text == text for unit in item.units_of(UnitKind.SENTENCE)) > 1
 
 
-def _sentence(item: Item, unit_id: str) -> dict[str, str]:
+def _find_sentence(item: Item, unit_id: str) -> dict[str, str]:
     """The sentence a claim came from, where the store knows it."""
     unit = next(each for each in item.units if each.id == unit_id)
     if unit.span is None:
@@ -216,10 +218,10 @@ def _sentence(item: Item, unit_id: str) -> dict[str, str]:
     return {"sentence": item.text_of(unit.field)[unit.span.start : unit.span.end]}
 
 
-def _unjudged(item: Item, answered: set[str]) -> list[dict[str, str]]:
+def _list_unjudged_claims(item: Item, answered: set[str]) -> list[dict[str, str]]:
     """Claims nobody judged, with all twins they have, so that none is taken for a judged twin."""
     claims = [
-        (unit.id, {"text": unit.text, "field": unit.field} | _sentence(item, unit.id))
+        (unit.id, {"text": unit.text, "field": unit.field} | _find_sentence(item, unit.id))
         for unit in item.units_of(UnitKind.CLAIM)
     ]
     open_ones = {tuple(told.items()) for unit_id, told in claims if unit_id not in answered}

@@ -6,14 +6,19 @@ from typing import Any
 
 import pyarrow as pa
 
-from data.exporting.agreement import writer_of
+from data.exporting.agreement import get_writer
 from data.meetings.meetings import minutes_of
 from data.store.store import Store
-from faithfulness.review.decided_before import counted_before
-from faithfulness.review.minutes import Minutes, MinutesPoint, as_html, as_markdown
+from faithfulness.review.decided_before import find_counted_before
+from faithfulness.review.minutes import (
+    Minutes,
+    MinutesPoint,
+    render_html_minutes,
+    render_markdown_minutes,
+)
 from faithfulness.text.csv_injection import FIRST_COLUMN
 
-DOCUMENTS = {"md": as_markdown, "html": as_html}
+DOCUMENTS = {"md": render_markdown_minutes, "html": render_html_minutes}
 
 _TEXT = pa.string()
 SCHEMA = pa.schema(
@@ -48,9 +53,9 @@ def write_minutes(store: Store, meeting_id: str, kind: str, path: Path) -> int:
         ReviewError: an unknown format or meeting.
     """
     document = DOCUMENTS.get(kind)
-    write = None if document else writer_of(kind, "minutes")
+    write = None if document else get_writer(kind, "minutes")
     minutes = minutes_of(store, meeting_id)
-    rows = list(_rows(minutes))
+    rows = list(_iter_rows(minutes))
     if document is not None:
         path.write_text(document(minutes), encoding="utf-8")
     elif write is not None:
@@ -58,7 +63,7 @@ def write_minutes(store: Store, meeting_id: str, kind: str, path: Path) -> int:
     return len(rows)
 
 
-def _rows(minutes: Minutes) -> Iterator[dict[str, Any]]:
+def _iter_rows(minutes: Minutes) -> Iterator[dict[str, Any]]:
     head = {
         "meeting_id": minutes.meeting_id,
         "meeting": minutes.title,
@@ -77,15 +82,15 @@ def _rows(minutes: Minutes) -> Iterator[dict[str, Any]]:
             "how": each.how,
             "stands": each.stands,
         }
-        yield head | _matter(each.matter) | decided
+        yield head | _build_point_columns(each.matter) | decided
     for matter, why in minutes.deferred:
-        yield head | _matter(matter) | {"outcome": "deferred", "reason": why}
+        yield head | _build_point_columns(matter) | {"outcome": "deferred", "reason": why}
     for matter in minutes.untouched:
-        yield head | _matter(matter) | {"outcome": "not reached"}
+        yield head | _build_point_columns(matter) | {"outcome": "not reached"}
 
 
-def _matter(matter: MinutesPoint) -> dict[str, Any]:
-    counts = counted_before(matter.before)
+def _build_point_columns(matter: MinutesPoint) -> dict[str, Any]:
+    counts = find_counted_before(matter.before)
     return {
         FIRST_COLUMN: matter.item_id,
         "id": matter.external_id,

@@ -10,10 +10,10 @@ from data.exporting.rows import SCHEMA, ExportContent
 
 
 def write_parquet(chosen: ExportContent, path: Path) -> int:
-    return tables_to_parquet(SCHEMA, chosen.tables(), path)
+    return write_tables_parquet(SCHEMA, chosen.tables(), path)
 
 
-def tables_to_parquet(schema: pa.Schema, tables: Iterable[pa.Table], path: Path) -> int:
+def write_tables_parquet(schema: pa.Schema, tables: Iterable[pa.Table], path: Path) -> int:
     count = 0
     with pyarrow.parquet.ParquetWriter(path, schema, compression="zstd") as writer:
         for table in tables:

@@ -8,21 +8,21 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from data.items.current_sql import GONE
-from data.items.loading import items_at
+from data.items.loading import query_items
 from data.items.narrowing_sql import run_is_counted
-from data.rating.review_ticks import ticks_at
-from data.runs.queries import chosen_items, filled
+from data.rating.review_ticks import query_ticks
+from data.runs.queries import build_parameters, find_chosen_items
 from data.store.cache.item_filter_sql import between
 from data.store.engine import Cursor
 from faithfulness.checks import CHECKS, addressed
-from faithfulness.checks.placing import WHOLE, look_at, place_of, units_of
-from faithfulness.checks.review_ticks import Tick, counted, in_words
+from faithfulness.checks.placing import WHOLE, find_judged_units, look_at, place_of
+from faithfulness.checks.review_ticks import Tick, count_ticks, describe_count
 from faithfulness.judging.traps import FAILED
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Finding, Item
 from faithfulness.protocols import protocol
-from faithfulness.review.rating import units_to_rate
+from faithfulness.review.rating import list_units_to_rate
 from faithfulness.text.csv_injection import FIRST_COLUMN
 
 COLUMN = "findings"
@@ -63,12 +63,12 @@ order by a.annotation_no, x.note
 def add_findings(cursor: Cursor, key: str, numbers: Sequence[int], rows: pa.Table) -> pa.Table:
     """Rows of some items under a protocol, with the column beside the others."""
     item_ids = list(dict.fromkeys(rows["plumbline_item"].to_pylist()))
-    items, ticks = items_at(cursor, item_ids), ticks_at(cursor, item_ids)
-    stored = _stored(cursor, numbers)
+    items, ticks = query_items(cursor, item_ids), query_ticks(cursor, item_ids)
+    stored = _load_stored_findings(cursor, numbers)
     by_unit = {
         (item_id, unit_id): said
         for item_id, item in items.items()
-        for unit_id, said in found_in_words(item, key, ticks.get(item_id, ())).items()
+        for unit_id, said in describe_findings(item, key, ticks.get(item_id, ())).items()
     }
     places = zip(
         *(rows[name].to_pylist() for name in ("plumbline_item", "unit_id", "annotation_no")),
@@ -85,25 +85,25 @@ def add_findings(cursor: Cursor, key: str, numbers: Sequence[int], rows: pa.Tabl
     return rows.append_column(COLUMN, pa.array(cells, TEXTS))
 
 
-def found_in_words(item: Item, key: str, ticks: Iterable[Tick] = ()) -> dict[str, list[str]]:
+def describe_findings(item: Item, key: str, ticks: Iterable[Tick] = ()) -> dict[str, list[str]]:
     """By unit that is judged under the protocol: each finding, with what people counted of it."""
-    judged = units_to_rate(item, protocol(key))
-    counts = counted(item, ticks)
+    judged = list_units_to_rate(item, protocol(key))
+    counts = count_ticks(item, ticks)
     said: defaultdict[str, list[str]] = defaultdict(list)
     for each in look_at(item).found:
-        told = [_sentence(each)]
-        told += [in_words(count) for count in counts if count.said == place_of(each, item)]
-        units = list(units_of(each, item, judged))
+        told = [_format_finding(each)]
+        told += [describe_count(count) for count in counts if count.said == place_of(each, item)]
+        units = list(find_judged_units(each, item, judged))
         for unit_id in units or ([WHOLE] if each.check == addressed.KEY else []):
             said[unit_id].append("; ".join(told))
     return dict(said)
 
 
-def _sentence(each: Finding) -> str:
+def _format_finding(each: Finding) -> str:
     return f"{CHECKS[each.check].title} ({each.certainty.value}): {each.says}"
 
 
-def _stored(cursor: Cursor, numbers: Sequence[int]) -> dict[int, list[str]]:
+def _load_stored_findings(cursor: Cursor, numbers: Sequence[int]) -> dict[int, list[str]]:
     found: defaultdict[int, list[str]] = defaultdict(list)
     where = between(list(numbers))
     rows = cursor.execute(_STORED, where).fetchall()
@@ -280,13 +280,13 @@ class ExportContent:
     def pages(self) -> Iterator[tuple[RunRow, list[int]]]:
         """The numbers of the chosen items, run by run in the file's order, some hundred at once."""
         for run in self.runs:
-            numbers = chosen_items(self.cursor, run.run_id, self.selection)
+            numbers = find_chosen_items(self.cursor, run.run_id, self.selection)
             for start in range(0, len(numbers), PAGE):
                 yield run, numbers[start : start + PAGE]
 
     def rows(self, run: RunRow, numbers: list[int]) -> pa.Table:
         """One row for each current annotation that was chosen, in the order of the items."""
-        narrowing = filled(self.selection)
+        narrowing = build_parameters(self.selection)
         facts = {name: narrowing[name] for name in ("criterion", "authors", "labels", "unread")}
         facts |= between(numbers) | {"run_no": run.run_no}
         # Not `sql(…)`: with parameters it fills its result row by row, at four times the cost.
@@ -302,7 +302,7 @@ class ExportContent:
             yield found.select(SCHEMA.names).cast(SCHEMA)
 
 
-def choose(cursor: Cursor, selection: Selection) -> ExportContent:
+def choose_content(cursor: Cursor, selection: Selection) -> ExportContent:
     """Find the runs that are to be exported: those that are named, else all that count.
 
     Raises:

@@ -6,10 +6,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from data.exporting.csv_file import as_text
+from data.exporting.csv_file import format_cell_text
 from data.exporting.rows import SCHEMA, ExportContent
 from faithfulness.model.errors import ReviewError
-from faithfulness.text.csv_injection import for_excel
+from faithfulness.text.csv_injection import clean_excel_text
 
 MOST_ROWS = 1_048_575  # of a sheet, below the header
 _OPTIONS = {
@@ -21,10 +21,10 @@ _OPTIONS = {
 
 
 def write_xlsx(chosen: ExportContent, path: Path) -> int:
-    return tables_to_xlsx(SCHEMA, chosen.tables(), path, sheet="answers")
+    return write_tables_xlsx(SCHEMA, chosen.tables(), path, sheet="answers")
 
 
-def tables_to_xlsx(
+def write_tables_xlsx(
     schema: pa.Schema, tables: Iterable[pa.Table], path: Path, *, sheet: str, typed: bool = False
 ) -> int:
     """Write the tables under each other; numbers stay numbers where `typed`, else are text."""
@@ -45,12 +45,12 @@ def tables_to_xlsx(
             for row in zip(*columns, strict=True):
                 count += 1
                 for column, cell in enumerate(row):
-                    _write(cells, count, column, cell, typed=typed)
+                    _write_cell(cells, count, column, cell, typed=typed)
     return count
 
 
-def _write(cells: Any, row: int, column: int, cell: Any, *, typed: bool) -> None:
+def _write_cell(cells: Any, row: int, column: int, cell: Any, *, typed: bool) -> None:
     if typed and isinstance(cell, int | float) and not isinstance(cell, bool):
         cells.write_number(row, column, cell)
-    elif text := for_excel(as_text(cell)):
+    elif text := clean_excel_text(format_cell_text(cell)):
         cells.write_string(row, column, text)

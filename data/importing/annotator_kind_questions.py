@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
-from data.importing.importer import Options, quoted
+from data.importing.importer import Options, quote_value
 from faithfulness.model.drafts import Draft, ImportQuestion, QuestionOption
 from faithfulness.model.model_names import looks_like_model
-from faithfulness.model.names import authors_of, folded_name, with_authors
+from faithfulness.model.names import collect_authors, fold_name, replace_authors
 from faithfulness.model.vocabulary import Author, AuthorKind
-from faithfulness.model.wording import counted, join_names
+from faithfulness.model.wording import format_count, join_names
 
 KIND_TITLES = {AuthorKind.RATER: "a person", AuthorKind.JUDGE: "a model"}
 _SHOWN = 10  # names in one note
@@ -41,7 +41,7 @@ class AnnotatorKinds:
     def settle(self, draft: Draft) -> Draft:
         """The draft with the chosen kinds; names that nobody chose a kind for are noted."""
         judges = set()
-        authors = authors_of(draft)
+        authors = collect_authors(draft)
         self.authors |= authors
         for author in authors:
             if author.kind is not AuthorKind.RATER or self._is_stated(author, draft):
@@ -55,7 +55,7 @@ class AnnotatorKinds:
                 judges.add(author)
         if not judges:
             return draft
-        return with_authors(
+        return replace_authors(
             draft,
             lambda author: (
                 Author(kind=AuthorKind.JUDGE, name=author.name) if author in judges else author
@@ -73,8 +73,8 @@ class AnnotatorKinds:
             ImportQuestion(
                 file=place.file,
                 column="",
-                text=f"The rater {quoted(name)} may be a model "
-                f"({counted(place.answers, 'answer')}, first on line {place.line}).",
+                text=f"The rater {quote_value(name)} may be a model "
+                f"({format_count(place.answers, 'answer')}, first on line {place.line}).",
                 choices=[QuestionOption(kind.value, title) for kind, title in KIND_TITLES.items()],
                 annotator=name,
             )
@@ -87,12 +87,14 @@ class AnnotatorKinds:
             name: kind for name, kind in self.applied.items() if name not in self.options.kinds
         }
         if recalled:
-            shown = [f"{quoted(name)} is {KIND_TITLES[kind]}" for name, kind in recalled.items()]
+            shown = [
+                f"{quote_value(name)} is {KIND_TITLES[kind]}" for name, kind in recalled.items()
+            ]
             yield (
                 f"As chosen for an earlier import, {join_names(shown, _SHOWN)}. To change that, "
                 "import with --rater NAME (a person) or --judge NAME (a model)."
             )
-        unused = [quoted(name) for name in self.options.kinds if name not in self.applied]
+        unused = [quote_value(name) for name in self.options.kinds if name not in self.applied]
         if unused:
             yield (
                 f"--rater and --judge change nothing for {join_names(unused, _SHOWN)}: no rater "
@@ -104,7 +106,7 @@ class AnnotatorKinds:
         if author in draft.stated_authors:
             return True
         options = self.options
-        signs = folded_name(options.author) or PurePath(draft.file).stem
+        signs = fold_name(options.author) or PurePath(draft.file).stem
         return options.author_kind is AuthorKind.RATER and author.name == signs
 
     def _note_open(self, author: Author, draft: Draft) -> None:

@@ -21,17 +21,17 @@ select (select coalesce(max(choice_no), 0) + 1 from annotator_kinds), $operation
 def load_annotator_kinds(store: Store) -> dict[str, AuthorKind]:
     """The kind that was chosen last for each name."""
     with store.read() as cursor:
-        return _latest(cursor)
+        return _load_latest_kinds(cursor)
 
 
 def save_annotator_kinds(cursor: Cursor, kinds: Mapping[str, str], operation_id: str) -> None:
     """Remember the kinds that were chosen for an import, with that import."""
-    known = _latest(cursor)
+    known = _load_latest_kinds(cursor)
     for name, kind in kinds.items():
         if known.get(name) != kind:
             values = {"operation_id": operation_id, "name": name, "kind": AuthorKind(kind).value}
             cursor.execute(_ADD, values)
 
 
-def _latest(cursor: Cursor) -> dict[str, AuthorKind]:
+def _load_latest_kinds(cursor: Cursor) -> dict[str, AuthorKind]:
     return {name: AuthorKind(kind) for name, kind in cursor.execute(_LATEST).fetchall()}

@@ -21,49 +21,51 @@ from data.importing.preparing import LARGE, Known, Request, prepare_here
 from data.importing.preview.preview import FileEntry, write_manifest
 from data.importing.preview.questions import describe_refusal
 from data.importing.readers.strict_parquet import limit_memory
-from data.importing.tables.tables import format_of
-from data.store.child_process import end_with, give_way, say
+from data.importing.tables.tables import detect_format
+from data.store.child_process import exit_with_parent, lower_priority, send_to_parent
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.full_disk import describe_full_disk
 from faithfulness.model.vocabulary import AuthorKind, Field, Item, Span, Unit, UnitKind
 
 
 def main() -> int:
-    sys.excepthook = _tell_without_texts
-    end_with(os.getppid())
+    sys.excepthook = _log_exception_without_texts
+    exit_with_parent(os.getppid())
     said = json.loads(sys.stdin.readline())
     limits = Limits(**said["limits"])
-    _limit(limits, said["cpu_seconds"])
+    _limit_resources(limits, said["cpu_seconds"])
     if sum(each["bytes"] for each in said["files"]) > LARGE:
-        give_way()  # a large import takes all cores for minutes
-    known: Known | None = _ask if said["ask"] else None
-    request = _request(said, limits)
-    if any(format_of(source) == "parquet" for source in request.sources):
+        lower_priority()  # a large import takes all cores for minutes
+    known: Known | None = _request_items if said["ask"] else None
+    request = _parse_request(said, limits)
+    if any(detect_format(source) == "parquet" for source in request.sources):
         limit_memory(limits)
     try:
-        manifest = prepare_here(request, known, _tell_progress)
+        manifest = prepare_here(request, known, _send_progress)
         write_manifest(Path(said["into"]), manifest)
     except ReviewError as refused:
-        say(describe_refusal(refused))
+        send_to_parent(describe_refusal(refused))
     except (MemoryError, BrokenProcessPool):
         # A worker that dies was out of memory or out of time: nothing else ends one.
-        say({"refused": f"{said['files'][0]['name']}: too large to read here; split the file"})
+        send_to_parent(
+            {"refused": f"{said['files'][0]['name']}: too large to read here; split the file"}
+        )
     except OSError as error:
         if (problem := describe_full_disk(error)) is None:
             raise
-        say(describe_refusal(problem))
+        send_to_parent(describe_refusal(problem))
     else:
-        say({"done": True})
+        send_to_parent({"done": True})
     return 0
 
 
-def _limit(limits: Limits, cpu_seconds: int) -> None:
+def _limit_resources(limits: Limits, cpu_seconds: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _request(said: Mapping[str, Any], limits: Limits) -> Request:
+def _parse_request(said: Mapping[str, Any], limits: Limits) -> Request:
     options = said["options"]
     kind = options["author_kind"]
     return Request(
@@ -72,7 +74,7 @@ def _request(said: Mapping[str, Any], limits: Limits) -> Request:
         options=Options(
             **options
             | {"author_kind": AuthorKind(kind) if kind else None}
-            | {name: _kinds(options[name]) for name in ("kinds", "remembered_kinds")}
+            | {name: _parse_kinds(options[name]) for name in ("kinds", "remembered_kinds")}
         ),
         into=Path(said["into"]),
         files=[
@@ -82,26 +84,26 @@ def _request(said: Mapping[str, Any], limits: Limits) -> Request:
     )
 
 
-def _kinds(options: Mapping[str, str]) -> dict[str, AuthorKind]:
+def _parse_kinds(options: Mapping[str, str]) -> dict[str, AuthorKind]:
     return {name: AuthorKind(kind) for name, kind in options.items()}
 
 
-def _ask(item_ids: Sequence[str]) -> dict[str, Item]:
+def _request_items(item_ids: Sequence[str]) -> dict[str, Item]:
     """Items the store already has, with the units that must be used."""
-    say({"ask": list(item_ids)})
-    return {each["id"]: _item(each) for each in json.loads(sys.stdin.readline())}
+    send_to_parent({"ask": list(item_ids)})
+    return {each["id"]: _parse_item(each) for each in json.loads(sys.stdin.readline())}
 
 
-def _item(said: Mapping[str, Any]) -> Item:
+def _parse_item(said: Mapping[str, Any]) -> Item:
     return Item(
         id=said["id"],
         fields=tuple(Field(name=n, kind=k, text=t) for n, k, t in said["fields"]),
-        units=tuple(_unit(*each) for each in said["units"]),
+        units=tuple(_parse_unit(*each) for each in said["units"]),
         cutter=said["cutter"],
     )
 
 
-def _unit(
+def _parse_unit(
     unit_id: str, kind: str, field: str, text: str, start: int | None, end: int | None
 ) -> Unit:
     span = None
@@ -110,11 +112,11 @@ def _unit(
     return Unit(id=unit_id, kind=UnitKind(kind), field=field, text=text, span=span)
 
 
-def _tell_progress(stage: str, done: int, total: int) -> None:
-    say({"progress": [stage, done, total]})
+def _send_progress(stage: str, done: int, total: int) -> None:
+    send_to_parent({"progress": [stage, done, total]})
 
 
-def _tell_without_texts(
+def _log_exception_without_texts(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
     """Where it broke, for the log; an error's own words may quote the file."""

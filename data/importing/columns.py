@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 from data.importing.importer import Source
 from data.importing.limits import PAGE, Limits
 from data.importing.readers.strict_parquet import check_unpacked_size, limit_memory
-from data.importing.tables.cells import author_kind, is_empty, plain_text, read_value
-from data.importing.tables.contained import Inside, contained
-from data.importing.tables.roles import names_kind, read_role, suggest_mapping
-from data.importing.tables.tables import columns, format_of, records
+from data.importing.tables.cells import format_cell, is_empty, parse_author_kind, read_value
+from data.importing.tables.contained import Inside, find_contained_columns
+from data.importing.tables.roles import is_kind_name, read_role, suggest_mapping
+from data.importing.tables.tables import detect_format, read_column_names, read_records
 from faithfulness.model.errors import ImportRefused, ReviewError
 from faithfulness.model.protocol import Criterion
 from faithfulness.protocols import PROTOCOLS
@@ -52,11 +52,11 @@ class TableColumns(NamedTuple):
 
 
 def read_columns(files: Sequence[tuple[str, Path]], limits: Limits = PAGE) -> dict[str, str]:
-    """Every column of these tables with its first value; as `look_at`."""
-    return dict(look_at(files, limits).first)
+    """Every column of these tables with its first value; as `inspect_columns`."""
+    return dict(inspect_columns(files, limits).first)
 
 
-def look_at(files: Sequence[tuple[str, Path]], limits: Limits = PAGE) -> TableColumns:
+def inspect_columns(files: Sequence[tuple[str, Path]], limits: Limits = PAGE) -> TableColumns:
     """The columns of these tables, which hold labels, and which say who is a model.
 
     Raises:
@@ -95,10 +95,10 @@ def main() -> int:
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     sources = [Source(name, Path(path), limits) for name, path in said["files"]]
-    if any(format_of(source) == "parquet" for source in sources):
+    if any(detect_format(source) == "parquet" for source in sources):
         limit_memory(limits)
     try:
-        answer: dict[str, Any] = _found(said["files"], limits)._asdict()
+        answer: dict[str, Any] = _collect_columns(said["files"], limits)._asdict()
     except ReviewError as refused:
         answer = {"refused": str(refused)}
     except MemoryError:
@@ -107,36 +107,40 @@ def main() -> int:
     return 0
 
 
-def _found(files: Sequence[tuple[str, str]], limits: Limits) -> TableColumns:
+def _collect_columns(files: Sequence[tuple[str, str]], limits: Limits) -> TableColumns:
     found: dict[str, str] = {}
     answers: dict[str, list[str]] = {key: [] for key in PROTOCOLS}
     kinds: dict[str, list[str]] = {key: [] for key in PROTOCOLS}
     inside: dict[tuple[str, str], Inside] = {}
     for name, path in files:
         source = Source(name, Path(path), limits)
-        if format_of(source) == "parquet":
+        if detect_format(source) == "parquet":
             check_unpacked_size(source)
-        header = columns(source)
+        header = read_column_names(source)
         if not header:
             raise ImportRefused(f"{name}: no columns were found; choose a table")
         if len(header) > MOST:
             raise ImportRefused(f"{name}: {len(header)} columns; at most {MOST} can be mapped")
-        rows = _first_rows(source)
+        rows = _read_first_rows(source)
         new = [each for each in header if each not in found]
-        found |= {each: _shown(rows[0].get(each)) for each in new}
+        found |= {each: _shorten_value(rows[0].get(each)) for each in new}
         for key, each in PROTOCOLS.items():
             answers[key] += [name for name in new if _is_labelled(rows, name, each.criteria[0])]
-            unit = _unit_columns(header, key)
-            kinds[key] += [name for name in new if _says_kinds(rows, name, unit)]
-        inside |= {pair[:2]: pair for pair in contained(rows, header) if pair[:2] not in inside}
+            unit = _find_unit_columns(header, key)
+            kinds[key] += [name for name in new if _has_author_kinds(rows, name, unit)]
+        inside |= {
+            pair[:2]: pair
+            for pair in find_contained_columns(rows, header)
+            if pair[:2] not in inside
+        }
     return TableColumns(found, answers, kinds, list(inside.values()))
 
 
-def _first_rows(source: Source) -> list[dict[str, Any]]:
+def _read_first_rows(source: Source) -> list[dict[str, Any]]:
     """The first rows up to one that cannot be read; the preview refuses that one by its line."""
     rows: list[dict[str, Any]] = []
     with suppress(ImportRefused):
-        rows.extend(row for _, row in islice(records(source), LOOKED_AT))
+        rows.extend(row for _, row in islice(read_records(source), LOOKED_AT))
     return rows or [{}]
 
 
@@ -148,7 +152,7 @@ def _is_labelled(rows: Sequence[Mapping[str, Any]], column: str, asked: Criterio
     return 2 * sum(read_value(asked, each)[0] is not None for each in given) > len(given)
 
 
-def _unit_columns(header: Sequence[str], protocol_key: str) -> list[str]:
+def _find_unit_columns(header: Sequence[str], protocol_key: str) -> list[str]:
     """The columns that tell what a row answers about; none where no text under review is known."""
     mapping = suggest_mapping(header, protocol_key)
     if not {"field:response", "sentence", "claim"} & {*mapping.values()}:
@@ -156,23 +160,23 @@ def _unit_columns(header: Sequence[str], protocol_key: str) -> list[str]:
     return [column for column, role in mapping.items() if read_role(column, role).kind in _ABOUT]
 
 
-def _says_kinds(rows: Sequence[Mapping[str, Any]], column: str, unit: Sequence[str]) -> bool:
+def _has_author_kinds(rows: Sequence[Mapping[str, Any]], column: str, unit: Sequence[str]) -> bool:
     """Whether every value says person or model, of who answered and not of who wrote the text.
 
     Under a name that tells nothing only a person and a model about one unit show that: a text has
     one who wrote it, so that its rows would all say the same.
     """
     given = [row for row in rows if not is_empty(row.get(column))]
-    kinds = [author_kind(row[column]) for row in given]
+    kinds = [parse_author_kind(row[column]) for row in given]
     if not kinds or None in kinds:
         return False
-    if names_kind(column):
+    if is_kind_name(column):
         return True
-    units = [tuple(plain_text(row.get(each)) for each in unit) for row in given]
+    units = [tuple(format_cell(row.get(each)) for each in unit) for row in given]
     return bool(unit) and len({*zip(units, kinds, strict=True)}) > len({*units})
 
 
-def _shown(value: Any) -> str:
+def _shorten_value(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= SHOWN else text[:SHOWN] + "…"
 

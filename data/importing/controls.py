@@ -10,9 +10,9 @@ from typing import Any
 
 import orjson
 
-from data.importing.importer import Source, quoted, refuse
-from faithfulness.intake.complaints import in_files
-from faithfulness.model.wording import counted
+from data.importing.importer import Source, build_refusal, quote_value
+from faithfulness.intake.complaints import group_places
+from faithfulness.model.wording import format_count
 
 REPLACEMENT = "\ufffd"
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
@@ -21,12 +21,12 @@ _ESCAPES = (b"\\u000", b"\\u001", b"\\b", b"\\f")  # as JSON writes them, and wh
 _ESCAPE = re.compile(rb"(?<!\\)(?:\\\\)*\\(?:u00(?:0[0-8bBcCeEfF]|1[0-9a-fA-F])|[bf])")
 
 
-def are_in(raw: bytes) -> bool:
+def has_control_characters(raw: bytes) -> bool:
     """Whether bytes of a text file hold such a character as it is."""
     return _RAW.search(raw) is not None
 
 
-def are_escaped_in(raw: bytes) -> bool:
+def has_escaped_control_characters(raw: bytes) -> bool:
     """Whether bytes of JSON hold such a character written as an escape."""
     if b"\\" not in raw or not any(each in raw for each in _ESCAPES):
         return False
@@ -38,7 +38,7 @@ def read_json(raw: bytes) -> Any:
     try:
         return orjson.loads(raw)
     except orjson.JSONDecodeError:
-        if not are_in(raw):
+        if not has_control_characters(raw):
             raise
     return orjson.loads(_RAW.sub(lambda match: b"\\u%04x" % match[0][0], raw))
 
@@ -54,10 +54,10 @@ def replace_in_text(source: Source, text: str) -> str:
     return _CONTROL.sub(REPLACEMENT, text)
 
 
-def replace_in(source: Source, line: int, value: Any) -> Any:
+def replace_in_value(source: Source, line: int, value: Any) -> Any:
     """A value of any shape; places are told by line, key and character of the text."""
     found: list[str] = []
-    cleaned = _cleaned(source, line, value, "", found)
+    cleaned = _clean_value(source, line, value, "", found)
     if found and source.replaced is not None:
         source.replaced.add(line, found[0], len(found))
     return cleaned
@@ -78,21 +78,22 @@ def join_damaged(one: str, other: str) -> str | None:
     return min((one, other), key=lambda text: text.count(REPLACEMENT)) if is_same else None
 
 
-def replaced_characters(sources: Iterable[Source]) -> Iterator[str]:
+def warn_of_replaced_characters(sources: Iterable[Source]) -> Iterator[str]:
     """A warning for each file in which characters were replaced."""
     for source in sources:
         if source.replaced is None:
             continue
         lines, count = source.replaced.lines, source.replaced.count
-        for found in in_files((source.name, line) for line in lines):
+        for found in group_places((source.name, line) for line in lines):
             was = "was" if count == 1 else "were"
             yield (
-                f"{counted(count, 'control character')}, which no text needs, {was} replaced by "
+                f"{format_count(count, 'control character')}, which no text needs, {was} "
+                "replaced by "
                 f"“{REPLACEMENT}” (U+FFFD): {found.place}. The first is {lines[min(lines)]}."
             )
 
 
-def _cleaned(source: Source, line: int, value: Any, path: str, found: list[str]) -> Any:
+def _clean_value(source: Source, line: int, value: Any, path: str, found: list[str]) -> Any:
     if isinstance(value, str):
         if not _CONTROL.search(value):
             return value
@@ -102,15 +103,17 @@ def _cleaned(source: Source, line: int, value: Any, path: str, found: list[str])
         return _CONTROL.sub(REPLACEMENT, value)
     if isinstance(value, list):
         return [
-            _cleaned(source, line, each, f"{path}[{at}]", found)
+            _clean_value(source, line, each, f"{path}[{at}]", found)
             for at, each in enumerate(value, start=1)
         ]
     if not isinstance(value, dict):
         return value
     cleaned: dict[str, Any] = {}
     for key, each in value.items():
-        name = _cleaned(source, line, key, "a name", found)
+        name = _clean_value(source, line, key, "a name", found)
         if name in cleaned:
-            raise refuse(source, line, f"the key {quoted(name)} is given twice; keep one of them")
-        cleaned[name] = _cleaned(source, line, each, f"{path}.{name}" if path else name, found)
+            raise build_refusal(
+                source, line, f"the key {quote_value(name)} is given twice; keep one of them"
+            )
+        cleaned[name] = _clean_value(source, line, each, f"{path}.{name}" if path else name, found)
     return cleaned

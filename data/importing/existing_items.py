@@ -27,19 +27,19 @@ class ExistingItems(NamedTuple):
     stored: int
 
 
-def met_again(store: Store, folder: Path) -> ExistingItems:
+def count_existing_items(store: Store, folder: Path) -> ExistingItems:
     """Counts the items of the import that was prepared in this folder."""
-    ids = items_prepared(folder)
-    return ExistingItems(len(ids), count_met(store, ids))
+    ids = list_prepared_items(folder)
+    return ExistingItems(len(ids), count_stored_items(store, ids))
 
 
-def items_prepared(folder: Path) -> list[str]:
+def list_prepared_items(folder: Path) -> list[str]:
     """The ids of the items of an import, each once."""
     ids = import_tables.Prepared(folder).tables["run_items"]["item_id"].unique().to_pylist()
     return [str(item_id) for item_id in ids]
 
 
-def count_met(store: Store, item_ids: Sequence[str]) -> int:
+def count_stored_items(store: Store, item_ids: Sequence[str]) -> int:
     """Counts those of these items that a run has which is not removed."""
     with store.read() as cursor:
         found = cursor.execute(_STANDING, {"item_ids": list(item_ids)}).fetchall()

@@ -8,8 +8,8 @@ from data.importing.annotator_kind_questions import AnnotatorKinds
 from data.importing.controls import REPLACEMENT
 from faithfulness.model.drafts import Draft
 from faithfulness.model.errors import ImportRefused
-from faithfulness.model.names import with_folded_names
-from faithfulness.model.vocabulary import Author, item_id_of
+from faithfulness.model.names import fold_draft_names
+from faithfulness.model.vocabulary import Author, compute_item_id
 from faithfulness.protocols import PROTOCOLS
 
 # The attribute of a record whose texts another record of its run has: that one's id.
@@ -39,7 +39,7 @@ class GatheredDrafts:
     ids: dict[tuple[_Run, str], dict[str, FirstLocation]] = field(default_factory=dict)
 
 
-def gather(drafts: Iterable[Draft], kinds: AnnotatorKinds | None = None) -> GatheredDrafts:
+def gather_drafts(drafts: Iterable[Draft], kinds: AnnotatorKinds | None = None) -> GatheredDrafts:
     """Bring drafts together.
 
     Args:
@@ -53,7 +53,7 @@ def gather(drafts: Iterable[Draft], kinds: AnnotatorKinds | None = None) -> Gath
     ids = _Ids(gathered)
     for draft in drafts:
         _check_fields(draft)
-        draft = with_folded_names(draft)
+        draft = fold_draft_names(draft)
         if kinds is not None:
             draft = kinds.settle(draft)
         draft, item_id = ids.admit(draft)
@@ -68,20 +68,22 @@ def gather(drafts: Iterable[Draft], kinds: AnnotatorKinds | None = None) -> Gath
 def _check_fields(draft: Draft) -> None:
     names = [each.name for each in draft.fields]
     if len(set(names)) != len(names):
-        raise ImportRefused(f"{_where(draft)}: a field is given twice; keep one of them")
+        raise ImportRefused(f"{_format_location(draft)}: a field is given twice; keep one of them")
     if draft.numbers and not (draft.said or draft.replies):
         return  # a metric's scores alone: nobody answered about a text
     reviewed = PROTOCOLS[draft.protocol].checked_against
     texts = [each.text.replace(REPLACEMENT, "") for each in draft.fields if each.name in reviewed]
     if not any(map(str.strip, texts)):
-        raise ImportRefused(f"{_where(draft)}: there is no text to review; add the response")
+        raise ImportRefused(
+            f"{_format_location(draft)}: there is no text to review; add the response"
+        )
 
 
-def _where(draft: Draft) -> str:
+def _format_location(draft: Draft) -> str:
     return f"{draft.file} line {draft.line}"
 
 
-def _voices(draft: Draft) -> set[_Voice]:
+def _collect_voices(draft: Draft) -> set[_Voice]:
     """Who says what about the item; a draft in which nobody speaks has one silent voice."""
     found: set[_Voice] = {(each.author, each.criterion) for each in draft.said}
     found |= {(each.author, "reply") for each in draft.replies}
@@ -89,7 +91,7 @@ def _voices(draft: Draft) -> set[_Voice]:
     return found or {(None, "")}
 
 
-def _questions(draft: Draft) -> set[int]:
+def _hash_questions(draft: Draft) -> set[int]:
     """Each question that is answered, by whom; two answers to one of them cannot stand together."""
     found = {
         hash((each.author, each.criterion, each.unit, each.field, each.text, each.start))
@@ -115,9 +117,9 @@ class _Records:
             known: the item that its id names already; 0 where the id is new.
         """
         if self.waiting is not None:
-            self.last = dict.fromkeys(_questions(self.waiting), 1)
+            self.last = dict.fromkeys(_hash_questions(self.waiting), 1)
             self.waiting = None
-        questions = _questions(draft)
+        questions = _hash_questions(draft)
         occurrence = known or 1 + max((self.last.get(each, 0) for each in questions), default=0)
         for each in questions:
             self.last[each] = max(occurrence, self.last.get(each, 0))
@@ -140,11 +142,13 @@ class _Ids:
         the same question about several of them, each is an item of its own, so that both count.
         """
         run = (draft.protocol, draft.system)
-        texts = item_id_of(draft.fields)
+        texts = compute_item_id(draft.fields)
         own_id = draft.external_id or f"\x00{texts}"  # without an id, its texts name a record
         known = self._ids.get((run, own_id))
         if known and known.texts != texts:
-            raise _refused(draft, known, "has other texts", "give different texts different ids")
+            raise _build_refusal(
+                draft, known, "has other texts", "give different texts different ids"
+            )
         place = FirstLocation(draft.file, draft.line, draft.external_id, texts)
         records = self._records.get((run, texts))
         if records is None:
@@ -159,8 +163,8 @@ class _Ids:
         if occurrence == 1:
             item_id = texts
         else:
-            item_id = item_id_of(draft.fields, occurrence)
-            draft = _told_apart(draft, occurrence, records.first.external_id)
+            item_id = compute_item_id(draft.fields, occurrence)
+            draft = _mark_occurrence(draft, occurrence, records.first.external_id)
         ids = self._of_items.setdefault((run, item_id), {})
         for each in (draft.external_id, *draft.further_ids):
             if each:
@@ -170,22 +174,23 @@ class _Ids:
     def _check_voices(self, key: tuple[_Run, str], draft: Draft, place: FirstLocation) -> None:
         """Refuse a record that is there again: its annotators answered about it before."""
         spoken = self._voices.setdefault(key, {})
-        voices = _voices(draft)
+        voices = _collect_voices(draft)
         clash = next((spoken[voice] for voice in voices if voice in spoken), None)
         if clash is not None:
-            raise _refused(draft, clash, "is there again", "keep one of them")
+            raise _build_refusal(draft, clash, "is there again", "keep one of them")
         spoken.update(dict.fromkeys(voices, place))
 
 
-def _told_apart(draft: Draft, occurrence: int, first_id: str) -> Draft:
+def _mark_occurrence(draft: Draft, occurrence: int, first_id: str) -> Draft:
     """The draft as a later item with the same texts; its id stays beside the texts."""
     own = {SAME_TEXTS: first_id} if first_id else {}
     return draft._replace(occurrence=occurrence, attributes={**draft.attributes, **own})
 
 
-def _refused(draft: Draft, first: FirstLocation, what: str, remedy: str) -> ImportRefused:
+def _build_refusal(draft: Draft, first: FirstLocation, what: str, remedy: str) -> ImportRefused:
     name = draft.external_id
     thing = f"the id {name[:80]!r}" if name else "an item without an id"
     return ImportRefused(
-        f"{_where(draft)}: {thing} {what} (first in {first.file} line {first.line}); {remedy}"
+        f"{_format_location(draft)}: {thing} {what} (first in {first.file} line "
+        f"{first.line}); {remedy}"
     )

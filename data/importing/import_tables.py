@@ -1,7 +1,8 @@
 """Schemas, reader and writer for the Arrow tables of a prepared import.
 
 They mirror the store's tables, with ids where the store assigns numbers. A prepared import is a
-folder with one Arrow stream per table (`stream_path`) and a manifest. A table without rows may be
+folder with one Arrow stream per table (`build_stream_path`) and a manifest. A table without rows
+may be
 missing. Rows may come in any order; an item that belongs to several runs appears in `items` once
 or more, always with the same units.
 """
@@ -174,14 +175,14 @@ SCHEMAS: dict[str, pa.Schema] = {
 }
 
 
-def finding_values(finding: Finding) -> tuple[str | int | None, ...]:
+def list_finding_values(finding: Finding) -> tuple[str | int | None, ...]:
     """A Finding as the columns of its table after the row."""
     within, source = finding.within or (None, None), finding.source
     where = (None, None, None) if source is None else (source.field, source.start, source.end)
     return finding.check, finding.kind, *within, *where, finding.says
 
 
-def stream_path(folder: Path, table: str) -> Path:
+def build_stream_path(folder: Path, table: str) -> Path:
     """Where the Arrow stream of one table lies in a prepared import."""
     return folder / f"{table}.arrow"
 
@@ -191,7 +192,7 @@ class Prepared:
 
     def __init__(self, folder: Path) -> None:
         self._mapped: list[mmap.mmap] = []
-        self.tables = {name: self._table(stream_path(folder, name), name) for name in SCHEMAS}
+        self.tables = {name: self._table(build_stream_path(folder, name), name) for name in SCHEMAS}
 
     def let_go(self) -> None:
         """Give back the memory of what was read so far; whoever reads it again gets it again."""
@@ -215,5 +216,5 @@ def read_table(folder: Path, table: str) -> pa.Table:
 
 def write_table(folder: Path, table: str, rows: pa.Table) -> None:
     """Write one table of a prepared import; the schema must be the one above."""
-    with pa.ipc.new_stream(str(stream_path(folder, table)), SCHEMAS[table]) as stream:
+    with pa.ipc.new_stream(str(build_stream_path(folder, table)), SCHEMAS[table]) as stream:
         stream.write_table(rows, max_chunksize=100_000)

@@ -91,13 +91,13 @@ class Importer:
     read: Read
 
 
-def refuse(source: Source, line: int | None, problem: str) -> ImportRefused:
+def build_refusal(source: Source, line: int | None, problem: str) -> ImportRefused:
     """The refusal of a file, naming it and, where known, the line."""
     where = source.name if line is None else f"{source.name} line {line}"
     return ImportRefused(f"{where}: {problem}")
 
 
-def quoted(value: object, limit: int = 60) -> str:
+def quote_value(value: object, limit: int = 60) -> str:
     """A value from a file inside a message, cut where it is long."""
     text = value if isinstance(value, str) else str(value)
     return repr(text if len(text) <= limit else text[:limit] + "…")

@@ -46,14 +46,14 @@ class KnownFile(NamedTuple):
         return f"cli.py remove {' '.join(self.runs)} --yes"
 
 
-def known_files(store: Store, names: Mapping[str, str]) -> tuple[KnownFile, ...]:
+def find_known_files(store: Store, names: Mapping[str, str]) -> tuple[KnownFile, ...]:
     """Which of these files are stored already; `names` has each one's name by its SHA-256."""
     with store.read() as cursor:
-        return known_to(cursor, names)
+        return query_known_files(cursor, names)
 
 
-def known_to(cursor: Cursor, names: Mapping[str, str]) -> tuple[KnownFile, ...]:
-    """As `known_files`, inside a transaction of the caller's."""
+def query_known_files(cursor: Cursor, names: Mapping[str, str]) -> tuple[KnownFile, ...]:
+    """As `find_known_files`, inside a transaction of the caller's."""
     found: dict[str, KnownFile] = {}
     rows = cursor.execute(_KNOWN, {"hashes": list(names)}).fetchall()
     for content, first_name, imported_at, run_id, run_name in rows:

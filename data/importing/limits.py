@@ -38,12 +38,12 @@ COMMAND = Limits(
 )
 
 
-def remedy(limits: Limits) -> str:
+def describe_remedy(limits: Limits) -> str:
     """What to do with a file that is too large here."""
     return "split it" if limits == COMMAND else "split it or use the command line"
 
 
-def in_words(size: int) -> str:
+def format_size(size: int) -> str:
     """A size in bytes as people read it."""
     for unit, step in (("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1_000)):
         if size >= step:

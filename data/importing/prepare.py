@@ -12,13 +12,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from data.importing.import_tables import MANIFEST, SCHEMAS, stream_path
+from data.importing.import_tables import MANIFEST, SCHEMAS, build_stream_path
 from data.importing.importer import Options
-from data.importing.limits import PAGE, Limits, in_words, remedy
+from data.importing.limits import PAGE, Limits, describe_remedy, format_size
 from data.importing.preview.preview import Manifest, read_manifest
 from data.importing.preview.questions import read_refusal
 from data.store import child_process
-from data.store.child_process import words
+from data.store.child_process import read_messages
 from faithfulness.model.errors import ImportRefused
 from faithfulness.model.full_disk import describe_full_disk
 from faithfulness.model.vocabulary import Item
@@ -58,13 +58,13 @@ def prepare(
         ImportRefused: the files cannot be read; the message says which, where and what to do.
     """
     with tempfile.TemporaryDirectory(prefix="import-", dir=into) as folder:
-        copies = [_copied(name, path, Path(folder), limits) for name, path in files]
+        copies = [_copy_file(name, path, Path(folder), limits) for name, path in files]
         size = sum(each["bytes"] for each in copies)
         seconds = limits.cpu_seconds + _SECONDS_A_MEGABYTE * size // 1_000_000
         request = {
             "files": copies,
             "importer": importer,
-            "options": _as_json(options or Options()),
+            "options": _serialize_options(options or Options()),
             "into": str(into),
             "limits": asdict(limits),
             "cpu_seconds": seconds,
@@ -73,18 +73,18 @@ def prepare(
         try:
             _run(request, seconds, known, progress)
         except ImportRefused:
-            _clear(into)
+            _remove_prepared_files(into)
             raise
     manifest = read_manifest(into)
     logger.info("%s files prepared as %s, %s bytes", len(copies), manifest.importer, size)
     return manifest
 
 
-def _as_json(options: Options) -> dict[str, Any]:
+def _serialize_options(options: Options) -> dict[str, Any]:
     return asdict(options) | {"mapping": dict(options.mapping)}
 
 
-def _copied(name: str, path: Path, folder: Path, limits: Limits) -> dict[str, Any]:
+def _copy_file(name: str, path: Path, folder: Path, limits: Limits) -> dict[str, Any]:
     """A copy under a random name, so that neither name nor later changes reach the reader."""
     target = folder / secrets.token_hex(16)
     digest, size = hashlib.sha256(), 0
@@ -98,7 +98,7 @@ def _copied(name: str, path: Path, folder: Path, limits: Limits) -> dict[str, An
                     digest.update(chunk)
                     size += len(chunk)
                     if size > limits.file_bytes:
-                        raise _too_large(name, limits)
+                        raise _refuse_too_large(name, limits)
                     copy.write(chunk)
     except (OSError, ValueError) as error:
         if isinstance(error, OSError) and (problem := describe_full_disk(error)):
@@ -108,10 +108,10 @@ def _copied(name: str, path: Path, folder: Path, limits: Limits) -> dict[str, An
     return {"name": name, "path": str(target), "sha256": digest.hexdigest(), "bytes": size}
 
 
-def _too_large(name: str, limits: Limits) -> ImportRefused:
+def _refuse_too_large(name: str, limits: Limits) -> ImportRefused:
     return ImportRefused(
-        f"{name}: the file has more than {in_words(limits.file_bytes)}, the limit here; "
-        f"{remedy(limits)}"
+        f"{name}: the file has more than {format_size(limits.file_bytes)}, the limit here; "
+        f"{describe_remedy(limits)}"
     )
 
 
@@ -125,23 +125,25 @@ def _run(
     """
     names = ", ".join(each["name"] for each in request["files"])
     with tempfile.TemporaryFile() as complaints:
-        child = child_process.start("data.importing.child", complaints)
+        child = child_process.start_child("data.importing.child", complaints)
         try:
-            with child_process.ended_after(child, 2 * seconds + 30):
-                child_process.send(child, request)
-                heard = (_heard(child, said, known, progress) for said in words(child))
+            with child_process.end_child_after(child, 2 * seconds + 30):
+                child_process.send_message(child, request)
+                heard = (
+                    _handle_message(child, said, known, progress) for said in read_messages(child)
+                )
                 is_done = any(heard)
                 child.wait()
         finally:
-            code = child_process.close(child)
+            code = child_process.close_child(child)
         complaints.seek(max(0, complaints.seek(0, os.SEEK_END) - _LAST_WORDS))
         broken = complaints.read().decode("utf-8", "replace").strip()
     if not is_done:
         logger.error("the reader of an import ended with %s: %s", code, broken)
-        raise ImportRefused(f"{names}: could not be read: {_why(code, seconds)}")
+        raise ImportRefused(f"{names}: could not be read: {_explain_exit(code, seconds)}")
 
 
-def _heard(
+def _handle_message(
     child: child_process.Child,
     said: Mapping[str, Any],
     known: Known | None,
@@ -152,11 +154,13 @@ def _heard(
     if "progress" in said and progress is not None:
         progress(*said["progress"])
     if "ask" in said and known is not None:
-        child_process.send(child, [_item(each) for each in known(said["ask"]).values()])
+        child_process.send_message(
+            child, [_serialize_item(each) for each in known(said["ask"]).values()]
+        )
     return "done" in said
 
 
-def _item(item: Item) -> dict[str, Any]:
+def _serialize_item(item: Item) -> dict[str, Any]:
     return {
         "id": item.id,
         "cutter": item.cutter,
@@ -175,7 +179,7 @@ def _item(item: Item) -> dict[str, Any]:
     }
 
 
-def _why(code: int, seconds: int) -> str:
+def _explain_exit(code: int, seconds: int) -> str:
     if code == -signal.SIGXCPU:
         return f"it took more than {seconds} seconds of computing; split the file"
     if code == -signal.SIGKILL:
@@ -183,6 +187,6 @@ def _why(code: int, seconds: int) -> str:
     return "the reader stopped on it; check the file or export it again"
 
 
-def _clear(into: Path) -> None:
-    for path in (into / MANIFEST, *(stream_path(into, name) for name in SCHEMAS)):
+def _remove_prepared_files(into: Path) -> None:
+    for path in (into / MANIFEST, *(build_stream_path(into, name) for name in SCHEMAS)):
         path.unlink(missing_ok=True)

@@ -16,27 +16,31 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from data.importing.annotator_kind_questions import AnnotatorKinds
-from data.importing.controls import replaced_characters
+from data.importing.controls import warn_of_replaced_characters
 from data.importing.formats import IMPORTERS
-from data.importing.gathering import GatheredDrafts, gather
-from data.importing.import_tables import SCHEMAS, stream_path, write_table
+from data.importing.gathering import GatheredDrafts, gather_drafts
+from data.importing.import_tables import SCHEMAS, build_stream_path, write_table
 from data.importing.importer import Importer, Options, Replaced, Source
-from data.importing.preview.alike_names import alike_names
+from data.importing.preview.alike_names import warn_of_alike_names
 from data.importing.preview.answered_once import AnsweredOnce
-from data.importing.preview.copied_raters import Heard, Voice, copied_raters
-from data.importing.preview.left_out import cut_differently, left_out, none_read
+from data.importing.preview.copied_raters import Heard, Voice, warn_of_copied_raters
+from data.importing.preview.left_out import (
+    warn_of_other_sentences,
+    warn_of_unplaced_answers,
+    warn_of_unread_answers,
+)
 from data.importing.preview.preview import FileEntry, Manifest, RunCounts
 from data.importing.preview.questions import ask_open_questions
-from data.importing.preview.repeated import repeated
+from data.importing.preview.repeated import warn_of_repeated_answers
 from data.importing.preview.shared_texts import describe_shared_texts, join_attributes
 from data.importing.preview.summary import FIRST_ITEMS, PreviewSummary
-from data.importing.preview.unused_columns import TABLES, unused_columns
+from data.importing.preview.unused_columns import TABLES, warn_of_unused_columns
 from data.importing.readers.strict_parquet import check_unpacked_size
 from data.importing.sheets import Sheets
-from data.importing.tables.reasons import unheard
-from data.importing.tables.rivals import only_protocol
-from data.importing.tables.tables import format_of, records
-from data.store.child_process import end_with
+from data.importing.tables.reasons import warn_of_unheard_columns
+from data.importing.tables.rivals import find_only_protocol
+from data.importing.tables.tables import detect_format, read_records
+from data.store.child_process import exit_with_parent
 from faithfulness.intake.intake import take_in
 from faithfulness.model.drafts import Draft
 from faithfulness.model.errors import ImportRefused
@@ -120,12 +124,12 @@ class Merged:
 
     def _stream(self, name: str) -> Any:
         if name not in self._streams:
-            path = str(stream_path(self._folder, name))
+            path = str(build_stream_path(self._folder, name))
             self._streams[name] = pa.ipc.new_stream(path, SCHEMAS[name])
         return self._streams[name]
 
 
-def run_counts(
+def build_run_counts(
     counts: Mapping[str, Counter[tuple[str, ...]]],
     altered: Mapping[tuple[str, str], int],
     file_name: str,
@@ -154,10 +158,10 @@ def run_counts(
                 by_label=by_label,
                 by_author={
                     name: n - counted["unread", name] - counted["not judged", name]
-                    for name, n in _by_author(counted, "author").items()
+                    for name, n in _count_by_author(counted, "author").items()
                 },
-                unread_by_author=_by_author(counted, "unread"),
-                not_judged_by_author=_by_author(counted, "not judged"),
+                unread_by_author=_count_by_author(counted, "unread"),
+                not_judged_by_author=_count_by_author(counted, "not judged"),
                 quotes=counted["quotes",],
                 absent_quotes=counted["tier", Tier.ABSENT.value],
                 altered_by_tier={k[1]: n for k, n in sorted(altered.items()) if k[0] == key},
@@ -167,17 +171,17 @@ def run_counts(
     return tuple(found)
 
 
-def _by_author(counted: Mapping[tuple[str, ...], int], what: str) -> dict[str, int]:
+def _count_by_author(counted: Mapping[tuple[str, ...], int], what: str) -> dict[str, int]:
     return {k[1]: n for k, n in sorted(counted.items()) if k[0] == what and k[1:]}
 
 
-def recognised(sources: Sequence[Source]) -> list[tuple[int, Importer]]:
+def rank_importers(sources: Sequence[Source]) -> list[tuple[int, Importer]]:
     """The importers that may read these files, surest first; ties keep the listed order."""
     found = [(each.recognise(sources), each) for each in IMPORTERS.values()]
     return sorted(((sure, each) for sure, each in found if sure > 0), key=lambda pair: -pair[0])
 
 
-def choose(sources: Sequence[Source], key: str | None, options: Options) -> Importer:
+def choose_importer(sources: Sequence[Source], key: str | None, options: Options) -> Importer:
     """The importer asked for, else the surest.
 
     Raises:
@@ -196,12 +200,12 @@ def choose(sources: Sequence[Source], key: str | None, options: Options) -> Impo
         return IMPORTERS[key]
     # Any table can be mapped to a named protocol, so its own importer refuses what does not fit.
     named = {options.protocol} - {""}
-    found = [each for _, each in recognised(sources) if named <= {*each.protocols}]
+    found = [each for _, each in rank_importers(sources) if named <= {*each.protocols}]
     if found:
-        return _of_tables(sources, found, options.protocol)
+        return _choose_among_tables(sources, found, options.protocol)
     for source in sources:
         # What cannot be read strictly says so here, by line.
-        next(records(source), None)
+        next(read_records(source), None)
     how = "Choose the format yourself, or import one table with a column mapping."
     if sources[0].by_command:
         how = "Name it with --format, or one table's columns with --protocol and --map COLUMN=ROLE."
@@ -209,12 +213,14 @@ def choose(sources: Sequence[Source], key: str | None, options: Options) -> Impo
     raise ImportRefused(f"{names}: no format was recognised. {how}")
 
 
-def _of_tables(sources: Sequence[Source], found: Sequence[Importer], protocol: str) -> Importer:
+def _choose_among_tables(
+    sources: Sequence[Source], found: Sequence[Importer], protocol: str
+) -> Importer:
     """The surest; of tables, which only their columns' names tell apart, one for the protocol."""
     if found[0].key not in TABLES:
         return found[0]
     # A column of another protocol's name may hold nothing on its scale: a score of 0.87, say.
-    meant = {protocol} if protocol else {only_protocol(source) for source in sources}
+    meant = {protocol} if protocol else {find_only_protocol(source) for source in sources}
     return next((each for each in found if meant <= {*each.protocols}), found[0])
 
 
@@ -250,12 +256,12 @@ def prepare_here(
     sources = [source._replace(replaced=Replaced()) for source in request.sources]
     request = request._replace(sources=sources)
     for source in request.sources:
-        if format_of(source) == "parquet":
+        if detect_format(source) == "parquet":
             check_unpacked_size(source)
-    importer = choose(request.sources, request.importer, request.options)
-    (progress or _silent)("reading", 0, 0)
+    importer = choose_importer(request.sources, request.importer, request.options)
+    (progress or _ignore_progress)("reading", 0, 0)
     drafts = importer.read(request.sources, request.options)
-    with without_collecting():
+    with pause_garbage_collection():
         return prepare_drafts(drafts, importer.key, request, known, progress)
 
 
@@ -268,22 +274,24 @@ def prepare_drafts(
 ) -> Manifest:
     """Prepare drafts that somebody read; the request's sources only name where they came from."""
     began = time.monotonic()
-    tell = progress or _silent
+    tell = progress or _ignore_progress
     kinds, by_command = AnnotatorKinds(options=request.options), request.sources[0].by_command
-    _WorkerInput.gathered = gather(drafts, kinds)
+    _WorkerInput.gathered = gather_drafts(drafts, kinds)
     ask_open_questions(_WorkerInput.gathered, kinds.questions(), by_command=by_command)
-    _WorkerInput.known = _known_items(_WorkerInput.gathered, known)
+    _WorkerInput.known = _load_known_items(_WorkerInput.gathered, known)
     total = len(_WorkerInput.gathered.groups)
     done = Merged(request.into)
-    for batch in _worked(request, list(_batches(_WorkerInput.gathered))):
+    for batch in _process_batches(request, list(_split_into_batches(_WorkerInput.gathered))):
         done.add(batch)
         tell("preparing", done.items, total)
     done.close()
     told = done.told
-    runs = run_counts(done.counts, told.altered, request.sources[0].name)
+    runs = build_run_counts(done.counts, told.altered, request.sources[0].name)
     files = ", ".join(source.name for source in request.sources)
     groups = _WorkerInput.gathered.groups.values()
-    unused = unused_columns(importer, request.options.mapping, groups, by_command=by_command)
+    unused = warn_of_unused_columns(
+        importer, request.options.mapping, groups, by_command=by_command
+    )
     done.write_runs(runs, {"importer": importer, "files": files})
     return Manifest(
         importer=importer,
@@ -295,16 +303,16 @@ def prepare_drafts(
         complaint_times=told.complaint_times,
         unread_replies=told.unread_replies,
         warnings=(
-            *none_read(runs),
-            *replaced_characters(request.sources),
-            *left_out(importer, told.lost, told.kept, by_command=by_command),
-            *repeated(told.repeated),
-            *cut_differently(told.cut_differently.values(), told.gained),
-            *unheard(groups),
+            *warn_of_unread_answers(runs),
+            *warn_of_replaced_characters(request.sources),
+            *warn_of_unplaced_answers(importer, told.lost, told.kept, by_command=by_command),
+            *warn_of_repeated_answers(told.repeated),
+            *warn_of_other_sentences(told.cut_differently.values(), told.gained),
+            *warn_of_unheard_columns(groups),
             *describe_shared_texts(_WorkerInput.gathered),
             *unused,
-            *copied_raters(done.said),
-            *alike_names(kinds.authors),
+            *warn_of_copied_raters(done.said),
+            *warn_of_alike_names(kinds.authors),
             *(kinds.notes() if by_command else ()),
         ),
         annotator_kinds=dict(sorted(kinds.applied.items())),
@@ -317,7 +325,7 @@ def prepare_drafts(
 
 
 @contextmanager
-def without_collecting() -> Iterator[None]:
+def pause_garbage_collection() -> Iterator[None]:
     """Preparing makes millions of values and no cycles; looking for some costs a third more."""
     was_on = gc.isenabled()
     gc.disable()
@@ -328,16 +336,16 @@ def without_collecting() -> Iterator[None]:
             gc.enable()
 
 
-def run_key_of(draft: Draft) -> str:
+def build_run_key(draft: Draft) -> str:
     """Names a run inside one import."""
     return f"{draft.protocol}\x1f{draft.system}"
 
 
-def _silent(stage: str, done: int, total: int) -> None:
+def _ignore_progress(stage: str, done: int, total: int) -> None:
     """Nobody watches."""
 
 
-def _known_items(gathered: GatheredDrafts, known: Known | None) -> Mapping[str, Item]:
+def _load_known_items(gathered: GatheredDrafts, known: Known | None) -> Mapping[str, Item]:
     if known is None:
         return {}
     found: dict[str, Item] = {}
@@ -347,7 +355,7 @@ def _known_items(gathered: GatheredDrafts, known: Known | None) -> Mapping[str, 
     return found
 
 
-def _batches(gathered: GatheredDrafts) -> Iterator[list[str]]:
+def _split_into_batches(gathered: GatheredDrafts) -> Iterator[list[str]]:
     """Items in order, about as much text in each batch."""
     batch: list[str] = []
     size = 0
@@ -362,42 +370,45 @@ def _batches(gathered: GatheredDrafts) -> Iterator[list[str]]:
         yield batch
 
 
-def _worked(request: Request, batches: Sequence[list[str]]) -> Iterator[WorkerResult]:
+def _process_batches(request: Request, batches: Sequence[list[str]]) -> Iterator[WorkerResult]:
     size = sum(source.path.stat().st_size for source in request.sources)
     workers = request.workers or (len(os.sched_getaffinity(0)) if size > LARGE else 1)
     if workers == 1 or len(batches) == 1:
-        yield from map(_work, batches)
+        yield from map(_process_batch, batches)
         return
     gc.collect()
     gc.freeze()  # the forks then share the drafts' pages instead of copying them
     waiting: deque[Future[WorkerResult]] = deque()
     with ProcessPoolExecutor(
-        workers, mp_context=get_context("fork"), initializer=end_with, initargs=(os.getpid(),)
+        workers,
+        mp_context=get_context("fork"),
+        initializer=exit_with_parent,
+        initargs=(os.getpid(),),
     ) as pool:
         for batch in batches:
-            waiting.append(pool.submit(_work, batch))
+            waiting.append(pool.submit(_process_batch, batch))
             if len(waiting) > 3 * workers:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
 
 
-def _work(item_ids: Sequence[str]) -> WorkerResult:
+def _process_batch(item_ids: Sequence[str]) -> WorkerResult:
     """Take in a batch of items."""
     sheets = Sheets()
     told = PreviewSummary()
     for item_id in item_ids:
         item = _WorkerInput.known.get(item_id)
-        drafts = _merged(_WorkerInput.gathered.groups[item_id])
+        drafts = _merge_drafts(_WorkerInput.gathered.groups[item_id])
         runs: dict[str, AnsweredOnce] = {}
         for draft in drafts:
             taken = take_in(draft, item)
             item = taken.item
-            key = run_key_of(draft)
+            key = build_run_key(draft)
             if key not in runs:
                 runs[key] = AnsweredOnce()
                 position = _WorkerInput.gathered.runs[draft.protocol, draft.system][item_id]
-                notes = _notes(drafts, key)
+                notes = _collect_notes(drafts, key)
                 draft = _with_ids(draft, item_id)
                 sheets.add_run_item(
                     key, item, position, draft.external_id, notes, draft.further_ids
@@ -411,11 +422,11 @@ def _work(item_ids: Sequence[str]) -> WorkerResult:
         if item is not None:
             sheets.add_item(item)
             _count_units(sheets, item, drafts)
-    tables = {name: _as_bytes(table) for name, table in sheets.tables().items()}
+    tables = {name: _serialize_table(table) for name, table in sheets.tables().items()}
     return WorkerResult(tables, dict(sheets.said), dict(sheets.counts), told, len(item_ids))
 
 
-def _merged(drafts: Sequence[Draft]) -> list[Draft]:
+def _merge_drafts(drafts: Sequence[Draft]) -> list[Draft]:
     """Drafts of one run and file as one, so that each author's summary sees all their answers."""
     found: dict[tuple[str, str, str], Draft] = {}
     for draft in drafts:
@@ -434,8 +445,8 @@ def _merged(drafts: Sequence[Draft]) -> list[Draft]:
     return list(found.values())
 
 
-def _notes(drafts: Sequence[Draft], key: str) -> dict[str, str]:
-    return join_attributes(draft for draft in drafts if run_key_of(draft) == key)
+def _collect_notes(drafts: Sequence[Draft], key: str) -> dict[str, str]:
+    return join_attributes(draft for draft in drafts if build_run_key(draft) == key)
 
 
 def _with_ids(draft: Draft, item_id: str) -> Draft:
@@ -447,12 +458,12 @@ def _with_ids(draft: Draft, item_id: str) -> Draft:
 
 def _count_units(sheets: Sheets, item: Item, drafts: Sequence[Draft]) -> None:
     kinds = Counter(unit.kind.value for unit in item.units)
-    for key in {run_key_of(draft) for draft in drafts}:
+    for key in {build_run_key(draft) for draft in drafts}:
         for kind, count in kinds.items():
             sheets.counts[key]["units", kind] += count
 
 
-def _as_bytes(table: pa.Table) -> bytes:
+def _serialize_table(table: pa.Table) -> bytes:
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as stream:
         stream.write_table(table)

@@ -15,8 +15,14 @@ import pyarrow.compute as pc
 from data.importing import import_tables
 from data.importing import save_sql as sql
 from data.importing.annotator_kinds import save_annotator_kinds
-from data.importing.known_files import known_to
-from data.importing.save_numbers import Numbering, Placed, first_of_each, kept, row_places
+from data.importing.known_files import query_known_files
+from data.importing.save_numbers import (
+    Numbering,
+    Placed,
+    filter_rows,
+    find_first_of_each,
+    find_row_places,
+)
 from data.store.engine import Cursor
 from data.store.store import Store
 from faithfulness.model.errors import AlreadyDone, ImportRefused
@@ -63,7 +69,7 @@ def save_import(
     }
 
     def work(cursor: Cursor) -> tuple[str, ...]:
-        cursor.register("incoming_files", _files(manifest))
+        cursor.register("incoming_files", _build_files_table(manifest))
         _refuse_known_files(cursor, manifest)
         saving = _Saving(cursor, prepared, facts)
         saving.imports(run_ids)
@@ -96,7 +102,7 @@ def _check_rows(annotations: pa.Table) -> None:
         raise ValueError("two annotations of a prepared import have the same row number")
 
 
-def _files(manifest: dict[str, Any]) -> pa.Table:
+def _build_files_table(manifest: dict[str, Any]) -> pa.Table:
     files = manifest["files"]
     return pa.table(
         {
@@ -113,7 +119,7 @@ def _short_hash(*parts: str) -> str:
 
 def _refuse_known_files(cursor: Cursor, manifest: dict[str, Any]) -> None:
     names = {str(each["sha256"]): str(each["name"]) for each in manifest["files"]}
-    for known in known_to(cursor, names)[:1]:
+    for known in query_known_files(cursor, names)[:1]:
         run_id, run_name = next(iter(known.runs.items()))
         raise ImportRefused(
             f"{known.in_words}, first run “{run_name}” ({run_id}). "
@@ -167,9 +173,9 @@ class _Saving:
         self._insert("items", numbers.new_items(), sql.ITEMS)
         self._insert_fields()
         units = self._tables["units"]
-        chosen = pc.and_(numbers.is_new_unit(keys), first_of_each(keys))
-        units, keys = kept(units, chosen), kept(keys, chosen)
-        items = numbers.items(kept(numbers.item_rows("units"), chosen))
+        chosen = pc.and_(numbers.is_new_unit(keys), find_first_of_each(keys))
+        units, keys = filter_rows(units, chosen), filter_rows(keys, chosen)
+        items = numbers.items(filter_rows(numbers.item_rows("units"), chosen))
         placed = Placed(units, items, units["position"])
         table = placed.with_columns(numbers.last(sql.LAST_UNIT) + 1, item_no=items)
         numbers.add_units(keys, table["number"].combine_chunks())
@@ -203,7 +209,7 @@ class _Saving:
     def _check_cuts(self, keys: pa.Array) -> None:
         """Both questions are long and rarely have anything to find."""
         self._cursor.register("incoming_units", self._tables["units"])
-        if not pc.all(first_of_each(keys)).as_py():
+        if not pc.all(find_first_of_each(keys)).as_py():
             _refuse_two_cuts(self._cursor)
         if self._numbers.known_items:
             _refuse_other_cuts(self._cursor)
@@ -214,8 +220,8 @@ class _Saving:
         names = fields["name"].combine_chunks().dictionary_encode()
         keys = pc.add(pc.multiply(rows.cast(pa.int64()), len(names.dictionary)), names.indices)
         is_new = pc.fill_null(numbers.is_new.take(rows), True)  # of no item: to be refused
-        chosen = pc.and_(is_new, first_of_each(keys))
-        fields, items = kept(fields, chosen), kept(numbers.items(rows), chosen)
+        chosen = pc.and_(is_new, find_first_of_each(keys))
+        fields, items = filter_rows(fields, chosen), filter_rows(numbers.items(rows), chosen)
         placed = Placed(fields, items, fields["position"])
         self._insert("fields", placed.with_columns(0, item_no=items), sql.FIELDS, placed)
 
@@ -240,7 +246,7 @@ class _Saving:
 
     def _insert_excerpts(self, annotations: pa.Table) -> None:
         excerpts = self._tables["excerpts"]
-        places = row_places(excerpts["row"], annotations["row"])
+        places = find_row_places(excerpts["row"], annotations["row"])
         number = annotations["number"].combine_chunks().take(places)
         items = annotations["item_no"].combine_chunks().take(places)
         placed = Placed(excerpts.drop_columns(["item_id"]), number, excerpts["position"])
@@ -249,7 +255,7 @@ class _Saving:
 
     def _insert_findings(self, annotations: pa.Table) -> None:
         findings = self._tables["findings"]
-        places = row_places(findings["row"], annotations["row"])
+        places = find_row_places(findings["row"], annotations["row"])
         columns = {"annotation_no": "number", "item_no": "item_no", "unit_no": "unit_no"}
         taken = {to: annotations[of].combine_chunks().take(places) for to, of in columns.items()}
         placed = Placed(findings, taken["annotation_no"])
@@ -257,7 +263,7 @@ class _Saving:
 
     def _insert_decisions(self, annotations: pa.Table) -> None:
         decisions = self._tables["decisions"]
-        places = row_places(decisions["row"], annotations["row"])
+        places = find_row_places(decisions["row"], annotations["row"])
         columns = {"annotation_no": "number", "item_no": "item_no"}
         taken = {to: annotations[of].combine_chunks().take(places) for to, of in columns.items()}
         placed = Placed(decisions, taken["annotation_no"])

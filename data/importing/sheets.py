@@ -7,9 +7,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from data.importing.import_tables import SCHEMAS, finding_values
+from data.importing.import_tables import SCHEMAS, list_finding_values
 from data.importing.preview.copied_raters import NO_WORDS, Heard, Voice
-from faithfulness.checks.against import VERSION, against
+from faithfulness.checks.against import VERSION, collect_counterevidence
 from faithfulness.intake.intake import PreparedItem, SignedAnswer
 from faithfulness.model.drafts import Draft
 from faithfulness.model.vocabulary import Answer, AuthorKind, Item, Span, Unit
@@ -43,7 +43,7 @@ class Sheets:
             self._add(
                 "units", item.id, unit.id, position, unit.kind.value, unit.field, start, end, text
             )
-        for found in against(item):
+        for found in collect_counterevidence(item):
             self._add("unit_findings", item.id, *found, VERSION)
         self._add("checked_items", item.id, VERSION)
 
@@ -67,7 +67,7 @@ class Sheets:
         for signed in taken.signed:
             self._add_answer(run_key, taken.item.id, signed, replies)
         for place, finding in taken.findings:
-            self._add("findings", first + place, *finding_values(finding))
+            self._add("findings", first + place, *list_finding_values(finding))
         for author, summary, given in taken.summaries:
             self.counts[run_key]["numbers",] += given
             self._add(
@@ -129,7 +129,7 @@ class Sheets:
             answer.confidence,
             list(answer.links),
             list(answer.checks),
-            list(_pieces(answer)),
+            list(_build_pieces(answer)),
             None if signed.reply_no is None else replies[signed.reply_no],
         )
         for position, excerpt in enumerate(answer.excerpts):
@@ -142,7 +142,7 @@ class Sheets:
                 excerpt.text,
                 place.tier.value if place else None,
                 place.coverage if place else None,
-                [_span(span) for span in place.spans] if place else [],
+                [_build_span(span) for span in place.spans] if place else [],
             )
             self.counts[run_key]["quotes",] += 1
             if place:
@@ -178,11 +178,11 @@ def _is_slice(item: Item, unit: Unit) -> bool:
     return item.text_of(unit.field)[unit.span.start : unit.span.end] == unit.text
 
 
-def _span(span: Span) -> dict[str, Any]:
+def _build_span(span: Span) -> dict[str, Any]:
     return {"field": span.field, "span_start": span.start, "span_end": span.end}
 
 
-def _pieces(answer: Answer) -> Iterator[dict[str, Any]]:
+def _build_pieces(answer: Answer) -> Iterator[dict[str, Any]]:
     for piece in answer.pieces:
         yield {
             "text": piece.text,

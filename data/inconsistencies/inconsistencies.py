@@ -8,15 +8,15 @@ import pandas as pd
 
 from data.inconsistencies import inconsistencies_sql as sql
 from data.inconsistencies.signed_items import read_signed
-from data.inconsistencies.store_inconsistencies import RULES, all_audits
-from data.items.sample_runs import sample_items
+from data.inconsistencies.store_inconsistencies import RULES, load_all_audits
+from data.items.sample_runs import find_sample_items
 from data.store.cache.item_filter_sql import between
 from data.store.engine import Cursor
 from data.store.store import Store
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Annotation, Author
-from faithfulness.policies.inconsistencies import Inconsistency, audit, name_of
+from faithfulness.policies.inconsistencies import Inconsistency, find_inconsistencies, format_author
 from faithfulness.policies.inconsistency_rules import AUDIT_RULES
 
 PAGE = 20
@@ -46,7 +46,7 @@ class Audited:
     whose: Mapping[str, int]  # by WHOSE, whoever is chosen
 
 
-def audits(
+def load_audits(
     store: Store,
     selection: Selection,
     page: int = 1,
@@ -67,14 +67,14 @@ def audits(
     Raises:
         ReviewError: there is no such rule.
     """
-    found = _narrowed(store, selection)
-    of_rules, of_those = _of_rules(found, rule), _of_those(found, whose)
+    found = _load_selected_audits(store, selection)
+    of_rules, of_those = _match_rules(found, rule), _match_authors(found, whose)
     numbers = found["rule"][of_those].value_counts()
     several = found["several"][of_rules]
     chosen = found[of_rules & of_those]
     skip = (max(page, 1) - 1) * PAGE
     return Audited(
-        rows=_told(store, chosen.iloc[skip : skip + PAGE]),
+        rows=_build_frame(store, chosen.iloc[skip : skip + PAGE]),
         total=len(chosen),
         counts={key: int(numbers.get(at, 0)) for at, key in enumerate(RULES)},
         whose=dict(
@@ -83,21 +83,21 @@ def audits(
     )
 
 
-def every_audit(
+def iterate_audits(
     store: Store, selection: Selection, *, rule: str | Collection[str] = "", whose: str = ""
 ) -> Iterator[pd.DataFrame]:
-    """All that `audits` lists, in its order and columns, some hundred at a time.
+    """All that `load_audits` lists, in its order and columns, some hundred at a time.
 
     Raises:
         ReviewError: there is no such rule.
     """
-    found = _narrowed(store, selection)
-    chosen = found[_of_rules(found, rule) & _of_those(found, whose)]
+    found = _load_selected_audits(store, selection)
+    chosen = found[_match_rules(found, rule) & _match_authors(found, whose)]
     for skip in range(0, len(chosen), AT_ONCE):
-        yield _told(store, chosen.iloc[skip : skip + AT_ONCE])
+        yield _build_frame(store, chosen.iloc[skip : skip + AT_ONCE])
 
 
-def _of_rules(found: pd.DataFrame, rule: str | Collection[str]) -> "pd.Series[bool]":
+def _match_rules(found: pd.DataFrame, rule: str | Collection[str]) -> "pd.Series[bool]":
     rules = ([rule] if rule else []) if isinstance(rule, str) else list(rule)
     for each in rules:
         if each not in AUDIT_RULES:
@@ -108,7 +108,7 @@ def _of_rules(found: pd.DataFrame, rule: str | Collection[str]) -> "pd.Series[bo
     return found["rule"].isin([RULES.index(each) for each in rules])
 
 
-def _of_those(found: pd.DataFrame, whose: str) -> "pd.Series[bool]":
+def _match_authors(found: pd.DataFrame, whose: str) -> "pd.Series[bool]":
     if whose not in WHOSE:
         raise ReviewError(f"“{whose}” is nobody; one of {', '.join(WHOSE[1:])}.")
     if not whose:
@@ -116,9 +116,9 @@ def _of_those(found: pd.DataFrame, whose: str) -> "pd.Series[bool]":
     return found["several"] == (whose == "several_authors")
 
 
-def _narrowed(store: Store, selection: Selection) -> pd.DataFrame:
-    found = all_audits(store)
-    stays = ~found["item_no"].isin(sample_items(store, selection))
+def _load_selected_audits(store: Store, selection: Selection) -> pd.DataFrame:
+    found = load_all_audits(store)
+    stays = ~found["item_no"].isin(find_sample_items(store, selection))
     facts = {
         "runs": list(selection.runs),
         "systems": list(selection.systems),
@@ -138,7 +138,7 @@ def _narrowed(store: Store, selection: Selection) -> pd.DataFrame:
     return found[stays]
 
 
-def _told(store: Store, found: pd.DataFrame) -> pd.DataFrame:
+def _build_frame(store: Store, found: pd.DataFrame) -> pd.DataFrame:
     """One page in words, which the audit of its items gives."""
     numbers = [int(each) for each in found["item_no"].unique()]
     with store.read(seconds=SECONDS) as cursor:
@@ -148,16 +148,18 @@ def _told(store: Store, found: pd.DataFrame) -> pd.DataFrame:
                 sql.PLACES, between(numbers)
             ).fetchall()
         }
-        told, _ = inconsistencies(cursor, found)
+        told, _ = load_inconsistencies(cursor, found)
     # Missing only where somebody wrote between the two looks.
-    rows = [_row(each) | places[each.item_id, each.run_id] for each in told if each is not None]
+    rows = [
+        _build_row(each) | places[each.item_id, each.run_id] for each in told if each is not None
+    ]
     return pd.DataFrame(rows, columns=_COLUMNS)
 
 
-def inconsistencies(
+def load_inconsistencies(
     cursor: Cursor, found: pd.DataFrame
 ) -> tuple[list[Inconsistency | None], Mapping[str, Sequence[Annotation]]]:
-    """Rows of `all_audits` as the audit of their items tells them, and all that was signed there.
+    """Rows of `load_all_audits` with the audit of their items, and all annotations there.
 
     None stands where somebody wrote between the two looks.
     """
@@ -165,9 +167,9 @@ def inconsistencies(
     signed = read_signed(cursor, numbers)
     authors = {number: author for author, number in signed.authors.items()}
     known = {
-        (item_no, RULES.index(each.rule.key), each.one.author, _other(each)): each
+        (item_no, RULES.index(each.rule.key), each.one.author, _get_other_author(each)): each
         for item_no, item in signed.items.items()
-        for each in audit(item, signed.annotations.get(item.id, ()))
+        for each in find_inconsistencies(item, signed.annotations.get(item.id, ()))
     }
     columns = [found[name] for name in ("item_no", "rule", "one_author", "other_author")]
     told = [
@@ -177,11 +179,11 @@ def inconsistencies(
     return told, signed.annotations
 
 
-def _other(each: Inconsistency) -> Author | None:
+def _get_other_author(each: Inconsistency) -> Author | None:
     return each.other.author if each.other else None
 
 
-def _row(each: Inconsistency) -> dict[str, Any]:
+def _build_row(each: Inconsistency) -> dict[str, Any]:
     against = each.other or each.one
     return {
         "rule": each.rule.key,
@@ -191,10 +193,10 @@ def _row(each: Inconsistency) -> dict[str, Any]:
         "run_id": each.run_id,
         "unit_id": each.unit_id,
         "units": list(against.units),
-        "one_author": name_of(each.one.author),
+        "one_author": format_author(each.one.author),
         "one_criterion": each.one.criterion,
         "one_value": " or ".join(each.one.values),
-        "other_author": name_of(each.other.author) if each.other else "",
+        "other_author": format_author(each.other.author) if each.other else "",
         "other_values": list(each.other.values) if each.other else [],
         "same_author": each.is_by_one_author,
     }

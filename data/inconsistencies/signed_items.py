@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from data.inconsistencies import inconsistencies_sql as sql
-from data.items.loading import items_at
+from data.items.loading import query_items
 from data.store.cache.item_filter_sql import between
 from data.store.engine import Cursor
 from faithfulness.model.vocabulary import (
@@ -38,10 +38,10 @@ def read_signed(cursor: Cursor, numbers: Sequence[int]) -> SignedItems:
         for number, kind, name in cursor.execute(sql.AUTHORS).fetchall()
     }
     ids = dict(cursor.execute(sql.ITEM_IDS, {"numbers": list(numbers)}).fetchall())
-    items = items_at(cursor, list(ids.values()))
+    items = query_items(cursor, list(ids.values()))
     annotations: dict[str, list[Annotation]] = {}
     for row in cursor.execute(sql.SAID, between(list(numbers))).fetchall():
-        annotation = _annotation(row, authors)
+        annotation = _build_annotation(row, authors)
         annotations.setdefault(annotation.item_id, []).append(annotation)
     return SignedItems(
         items={number: items[item_id] for number, item_id in ids.items() if item_id in items},
@@ -50,7 +50,7 @@ def read_signed(cursor: Cursor, numbers: Sequence[int]) -> SignedItems:
     )
 
 
-def _annotation(row: Sequence[Any], authors: Mapping[int, Author]) -> Annotation:
+def _build_annotation(row: Sequence[Any], authors: Mapping[int, Author]) -> Annotation:
     (number, run_id, item_id, unit_id, criterion, author, value, links, checks, has_reason,
      pieces, signed_at, tiers) = row  # fmt: skip
     answer = Answer(
@@ -60,7 +60,7 @@ def _annotation(row: Sequence[Any], authors: Mapping[int, Author]) -> Annotation
         rationale=_REASON if has_reason else "",
         links=tuple(links),
         checks=tuple(checks),
-        pieces=tuple(_piece(each) for each in pieces) if unit_id == "response" else (),
+        pieces=tuple(_build_piece(each) for each in pieces) if unit_id == "response" else (),
         excerpts=tuple(
             Excerpt(text="", placement=Placement(tier=Tier(each))) for each in tiers or ()
         ),
@@ -75,7 +75,7 @@ def _annotation(row: Sequence[Any], authors: Mapping[int, Author]) -> Annotation
     )
 
 
-def _piece(row: Mapping[str, Any]) -> Piece:
+def _build_piece(row: Mapping[str, Any]) -> Piece:
     start, end = row["span_start"], row["span_end"]
     span = None if start is None else Span(field="response", start=start, end=end)
     return Piece(text="", span=span, value=row["value"], score=row["score"])

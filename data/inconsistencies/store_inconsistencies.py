@@ -12,9 +12,9 @@ from data.store.cache.incremental_cache import asked_of, by_item
 from data.store.cache.version_cache import remembered
 from data.store.engine import Cursor
 from data.store.store import Store
-from faithfulness.intake.departures import answer_with_links
-from faithfulness.policies.inconsistencies import audit
-from faithfulness.policies.inconsistency_order import gravity, weigh
+from faithfulness.intake.departures import select_linked_answer
+from faithfulness.policies.inconsistencies import find_inconsistencies
+from faithfulness.policies.inconsistency_order import compute_gravity, weigh_inconsistency
 from faithfulness.policies.inconsistency_rules import (
     ABOVE_CHECKED,
     AGAINST_SENTENCES,
@@ -49,7 +49,7 @@ _WEIGHED_TYPES = {
 }
 
 
-def all_audits(store: Store) -> pd.DataFrame:
+def load_all_audits(store: Store) -> pd.DataFrame:
     """Every inconsistency, in the order of the list.
 
     Columns: rule (a place in RULES), item_no, one_author, other_author (NOBODY where the answer
@@ -59,23 +59,23 @@ def all_audits(store: Store) -> pd.DataFrame:
     is_clash, several (authors), own (one author against themselves), severity, weight (the place
     in the queue).
     """
-    return remembered(store, "audits", _refreshed)
+    return remembered(store, "audits", _refresh_audits)
 
 
-def _refreshed(store: Store) -> pd.DataFrame:
-    rows = by_item(store, "audits", _ask, _merged, lambda found: 8 * found.size)
+def _refresh_audits(store: Store) -> pd.DataFrame:
+    rows = by_item(store, "audits", _query_audits, _merge_audits, lambda found: 8 * found.size)
     if rows.empty:  # as in most stores, and an order of nothing takes milliseconds
         return rows
     return rows.sort_values(_ORDER, kind="stable").reset_index(drop=True)
 
 
-def _ask(cursor: Cursor, items: Sequence[int] | None) -> pd.DataFrame:
-    facts = _facts()
+def _query_audits(cursor: Cursor, items: Sequence[int] | None) -> pd.DataFrame:
+    facts = _build_parameters()
     asked = {"criteria": facts["criteria"]}
     if not asked_of(cursor, sql.ANYTHING, asked, items).fetchall():
-        return _nothing()
+        return _make_empty_frame()
     found = asked_of(cursor, sql.INCONSISTENCIES, facts, items).df()
-    return _weighed(_keep_departures(cursor, found))
+    return _add_weights(_keep_departures(cursor, found))
 
 
 def _keep_departures(cursor: Cursor, found: pd.DataFrame) -> pd.DataFrame:
@@ -90,7 +90,7 @@ def _keep_departures(cursor: Cursor, found: pd.DataFrame) -> pd.DataFrame:
     numbers = sorted({int(each) for each in candidates["item_no"]})
     leaves: dict[tuple[int, int], str] = {}
     for skip in range(0, len(numbers), AT_ONCE):
-        leaves |= _leaves_of_statements(cursor, numbers[skip : skip + AT_ONCE])
+        leaves |= _load_statement_leaves(cursor, numbers[skip : skip + AT_ONCE])
     marked = [
         leaves.get((int(item), int(author)), "")
         for item, author in zip(candidates["item_no"], candidates["one_author"], strict=True)
@@ -100,46 +100,48 @@ def _keep_departures(cursor: Cursor, found: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([found[~is_candidate], departing], ignore_index=True)
 
 
-def _leaves_of_statements(cursor: Cursor, numbers: Sequence[int]) -> dict[tuple[int, int], str]:
+def _load_statement_leaves(cursor: Cursor, numbers: Sequence[int]) -> dict[tuple[int, int], str]:
     """By item and author: what the marked statements leave, where the answer departs from them."""
     signed = read_signed(cursor, numbers)
     return {
         (number, signed.authors[each.one.author]): each.leaves
         for number, item in signed.items.items()
-        for each in audit(item, signed.annotations.get(item.id, ()))
+        for each in find_inconsistencies(item, signed.annotations.get(item.id, ()))
         if each.rule is AGAINST_STATEMENTS
     }
 
 
-def _leaves_of(rule: AuditRule, value: str) -> str:
-    return answer_with_links(value) if rule is LINKS_NOT_TAKEN else rule.leaves
+def _get_leaves(rule: AuditRule, value: str) -> str:
+    return select_linked_answer(value) if rule is LINKS_NOT_TAKEN else rule.leaves
 
 
 @cache
-def _nothing() -> pd.DataFrame:
+def _make_empty_frame() -> pd.DataFrame:
     """No rows, with the columns that some would have; nobody changes it."""
     return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in _WEIGHED_TYPES.items()})
 
 
-def _merged(before: pd.DataFrame, changed: Sequence[int], found: pd.DataFrame) -> pd.DataFrame:
+def _merge_audits(
+    before: pd.DataFrame, changed: Sequence[int], found: pd.DataFrame
+) -> pd.DataFrame:
     if before.empty:
         return found
     kept = before[~before["item_no"].isin(changed)]
     return pd.concat([kept, found], ignore_index=True) if len(found) else kept
 
 
-def _weighed(found: pd.DataFrame) -> pd.DataFrame:
+def _add_weights(found: pd.DataFrame) -> pd.DataFrame:
     others = found["other_author"].astype("Int64").fillna(NOBODY).astype("int64")
     own = others == found["one_author"]
     rows = found.assign(other_author=others, own=own, several=(others != NOBODY) & ~own)
     group = rows.groupby(_SAME, sort=False, dropna=False).ngroup()
     once = rows.loc[~group.duplicated(), _SAME]
-    weighed = [_weigh(*row) for row in once.itertuples(index=False, name=None)]
+    weighed = [_compute_weight(*row) for row in once.itertuples(index=False, name=None)]
     table = pd.DataFrame(weighed, columns=["severity", "weight"], dtype="float64")
     return rows.reset_index(drop=True).join(table.iloc[group].reset_index(drop=True))
 
 
-def _weigh(
+def _compute_weight(
     key: int,
     value: str,
     leaves: str,
@@ -150,7 +152,7 @@ def _weigh(
     own: bool,
 ) -> tuple[float, float]:
     rule = AUDIT_RULES[RULES[key]]
-    return gravity(rule, value, leaves), weigh(
+    return compute_gravity(rule, value, leaves), weigh_inconsistency(
         rule,
         value,
         leaves,
@@ -162,7 +164,7 @@ def _weigh(
     )
 
 
-def _facts() -> dict[str, Any]:
+def _build_parameters() -> dict[str, Any]:
     values = [(rule, value) for rule in AUDIT_RULES.values() for value in rule.values]
     against = [RULES.index(each.key) for each in AGAINST_SENTENCES]
     observations = [
@@ -183,7 +185,7 @@ def _facts() -> dict[str, Any]:
         "value_rules": [RULES.index(rule.key) for rule, _ in values],
         "criteria": [rule.criterion for rule, _ in values],
         "values": [value for _, value in values],
-        "leaves": [_leaves_of(rule, value) for rule, value in values],
+        "leaves": [_get_leaves(rule, value) for rule, value in values],
         "checked_rules": [RULES.index(rule.key) for rule, _ in observations],
         "checks": [each.key for _, each in observations],
         "levels": [each.level for _, each in observations],

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from data.store.engine import Cursor
 from data.store.store import Store
-from faithfulness.checks.addressed import hits
+from faithfulness.checks.addressed import find_hits
 from faithfulness.judging.traps import FAILED
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import AuthorKind
@@ -98,21 +98,21 @@ _looked: WeakKeyDictionary[Store, _SearchedItems] = WeakKeyDictionary()
 _looking = Lock()
 
 
-def addressed_items(store: Store) -> Numbers:
+def find_addressed_items(store: Store) -> Numbers:
     """The numbers of all items with a text that speaks to its judge, in their order."""
     with _looking:
         looked = _looked.get(store, _SearchedItems())
         with store.read(seconds=SECONDS) as cursor:
             last = int(cursor.execute(_LAST).fetchall()[0][0])
-            if _mark(cursor, looked.upto) != looked.mark:
+            if _load_mark(cursor, looked.upto) != looked.mark:
                 looked = _SearchedItems()
         for start in range(looked.upto, last, AT_ONCE):
-            looked = _look(store, looked, min(start + AT_ONCE, last))
+            looked = _search_items(store, looked, min(start + AT_ONCE, last))
             _looked[store] = looked
     return np.array(looked.found, np.int64)
 
 
-def trapped_items(store: Store, selection: Selection) -> Numbers:
+def find_trapped_items(store: Store, selection: Selection) -> Numbers:
     """The numbers of items on which a judge's current reply answered a trap wrongly.
 
     Of a selection count its protocol, runs and authors: what a judge did elsewhere is no reason.
@@ -131,35 +131,35 @@ def trapped_items(store: Store, selection: Selection) -> Numbers:
 def left_out(store: Store, selection: Selection) -> Numbers:
     """The items that a selection leaves out for either; none unless it asks for it."""
     none = np.zeros(0, np.int64)
-    addressed = addressed_items(store) if selection.leaves_addressed else none
+    addressed = find_addressed_items(store) if selection.leaves_addressed else none
     return (
-        np.union1d(addressed, trapped_items(store, selection))
+        np.union1d(addressed, find_trapped_items(store, selection))
         if selection.leaves_trapped
         else addressed
     )
 
 
-def left_out_of_runs(store: Store, selection: Selection, run_ids: Collection[str]) -> int:
+def count_left_out_items(store: Store, selection: Selection, run_ids: Collection[str]) -> int:
     """How many items of these runs are left out for that."""
     facts = {"run_ids": list(run_ids), "numbers": left_out(store, selection).tolist()}
     with store.read(seconds=SECONDS) as cursor:
         return int(cursor.execute(_AMONG, facts).fetchall()[0][0])
 
 
-def _look(store: Store, before: _SearchedItems, upto: int) -> _SearchedItems:
+def _search_items(store: Store, before: _SearchedItems, upto: int) -> _SearchedItems:
     texts: defaultdict[int, list[str]] = defaultdict(list)
     with store.read(seconds=SECONDS) as cursor:
-        mark = _mark(cursor, upto)
+        mark = _load_mark(cursor, upto)
         facts = {"after": before.upto, "upto": upto}
         for number, text in cursor.execute(_TEXTS, facts).fetchall():
             texts[number].append(text)
     found = (
         number
         for number in sorted(texts)
-        if any(True for text in texts[number] for _ in hits(text))
+        if any(True for text in texts[number] for _ in find_hits(text))
     )
     return _SearchedItems(upto, mark, (*before.found, *found))
 
 
-def _mark(cursor: Cursor, number: int) -> str:
+def _load_mark(cursor: Cursor, number: int) -> str:
     return str(cursor.execute(_MARK, {"number": number}).fetchall()[0][0])

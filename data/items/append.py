@@ -123,25 +123,25 @@ def find_place(
     """
     found = find_standing(cursor, run_id, item_id)
     if found is None:
-        raise not_there(run_id, item_id)
+        raise build_missing_item_error(run_id, item_id)
     return AnswerTarget(
         operation_id=operation_id,
         run_id=run_id,
         item_id=item_id,
-        author_no=author_number(cursor, author),
+        author_no=ensure_author_number(cursor, author),
         settles=author.kind is AuthorKind.ADJUDICATOR,
         **found._asdict(),
     )
 
 
-def not_there(run_id: str, item_id: str) -> ReviewError:
+def build_missing_item_error(run_id: str, item_id: str) -> ReviewError:
     return ReviewError(
         f"Run {run_id} was removed or has no item {item_id}; nothing was stored. "
         "Open the list of runs to see what is there."
     )
 
 
-def author_number(cursor: Cursor, author: Author) -> int:
+def ensure_author_number(cursor: Cursor, author: Author) -> int:
     """The number of an author; a new one gets one."""
     who = {"kind": author.kind.value, "name": author.name}
     found = cursor.execute(_AUTHOR, who).fetchall()
@@ -151,7 +151,7 @@ def author_number(cursor: Cursor, author: Author) -> int:
     return int(found[0][0])
 
 
-def units_of(cursor: Cursor, item_no: int) -> dict[str, int]:
+def load_unit_numbers(cursor: Cursor, item_no: int) -> dict[str, int]:
     """The numbers of an item's units."""
     return dict(cursor.execute(_UNITS, {"item_no": item_no}).fetchall())
 
@@ -170,7 +170,7 @@ def append_answers(
 
     `units` are numbers where they are at hand, `reply_ids` the reply that each answer is from.
     """
-    units = units_of(cursor, place.item_no) if units is None else units
+    units = load_unit_numbers(cursor, place.item_no) if units is None else units
     from_replies = [None] * len(answers) if reply_ids is None else reply_ids
     rows, excerpts = [], []
     for number, answer in enumerate(answers, start=before.annotation_no + 1):
@@ -181,8 +181,8 @@ def append_answers(
             )
         unit_no = units[answer.unit_id]
         supersedes = before.current.get((unit_no, answer.criterion))
-        rows.append(_row(answer, number, unit_no, supersedes))
-        excerpts.extend(_excerpt_rows(answer, number))
+        rows.append(_build_annotation_row(answer, number, unit_no, supersedes))
+        excerpts.extend(_build_excerpt_rows(answer, number))
     facts = {
         "operation_id": place.operation_id,
         "run_no": place.run_no,
@@ -192,13 +192,13 @@ def append_answers(
         "signed_at": signed_at,
     }
     if rows:
-        cursor.execute(_ADD_ANNOTATIONS, facts | _columns(rows))
+        cursor.execute(_ADD_ANNOTATIONS, facts | _rows_to_columns(rows))
     if excerpts:
-        cursor.execute(_ADD_EXCERPTS, {"item_no": place.item_no} | _columns(excerpts))
+        cursor.execute(_ADD_EXCERPTS, {"item_no": place.item_no} | _rows_to_columns(excerpts))
     return [int(row["annotation_no"]) for row in rows]
 
 
-def what_stands(cursor: Cursor, place: AnswerTarget) -> EarlierAnswers:
+def load_earlier_answers(cursor: Cursor, place: AnswerTarget) -> EarlierAnswers:
     """What an author's next answers follow; of an adjudicator's what any of them said."""
     where = {"item_no": place.item_no, "run_no": place.run_no}
     if place.settles:
@@ -211,12 +211,14 @@ def what_stands(cursor: Cursor, place: AnswerTarget) -> EarlierAnswers:
     return EarlierAnswers(current, annotation_no=last.get(1, 0), summary_no=last.get(2, 0))
 
 
-def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+def _rows_to_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """Rows turned into one list a column, as the engine takes them apart again."""
     return {name: [row[name] for row in rows] for name in rows[0]}
 
 
-def _row(answer: Answer, number: int, unit_no: int, supersedes: int | None) -> dict[str, Any]:
+def _build_annotation_row(
+    answer: Answer, number: int, unit_no: int, supersedes: int | None
+) -> dict[str, Any]:
     pieces = [
         {
             "text": each.text,
@@ -233,7 +235,7 @@ def _row(answer: Answer, number: int, unit_no: int, supersedes: int | None) -> d
     return {**row, **numbers, **lists}
 
 
-def _excerpt_rows(answer: Answer, number: int) -> list[dict[str, Any]]:
+def _build_excerpt_rows(answer: Answer, number: int) -> list[dict[str, Any]]:
     rows = []
     for position, excerpt in enumerate(answer.excerpts):
         placement = excerpt.placement

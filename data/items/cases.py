@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from data.items.loading import ANNOTATION_COLUMNS, FIELDS, annotation_from, grouped, item_from
+from data.items.loading import ANNOTATION_COLUMNS, FIELDS, build_annotation, build_item, group_rows
 from data.store.cache.item_filter_sql import between, narrowed
 from data.store.engine import Cursor
 from data.store.store import Store
@@ -102,13 +102,13 @@ def load_cases(store: Store, places: Iterable[CaseNumbers]) -> list[UnitCase]:
     if not wanted:
         return []
     with store.read() as cursor:
-        return _cases(cursor, wanted)
+        return _query_cases(cursor, wanted)
 
 
-def _cases(cursor: Cursor, places: list[CaseNumbers]) -> list[UnitCase]:
+def _query_cases(cursor: Cursor, places: list[CaseNumbers]) -> list[UnitCase]:
     items = between(sorted({each.item_no for each in places}))
     of_units = items | {"units": [each.unit_no for each in places]}
-    fields = grouped(cursor.execute(FIELDS, items).fetchall())
+    fields = group_rows(cursor.execute(FIELDS, items).fetchall())
     near = cursor.execute(narrowed(_UNITS, items["numbers"]), of_units).fetchall()
     units = {row[0]: row[1:] for row in near}
     runs = {
@@ -117,34 +117,36 @@ def _cases(cursor: Cursor, places: list[CaseNumbers]) -> list[UnitCase]:
             _RUNS, items | {"runs": [each.run_no for each in places]}
         ).fetchall()
     }
-    said = _said(cursor, of_units, items)
+    said = _load_annotations(cursor, of_units, items)
     found = []
     for place in places:
         run = runs.get((place.run_no, place.item_no))
         if run is None or place.unit_no not in units:
             continue
         number, of, item_id, cutter, *unit = units[place.unit_no]
-        item = item_from(item_id, cutter, fields[place.item_no], [tuple(unit)])
-        counts = _counting(said[place.unit_no], place.run_no, run[3])
-        found.append(_case(place, run, item, (number, of), counts))
+        item = build_item(item_id, cutter, fields[place.item_no], [tuple(unit)])
+        counts = _select_counting(said[place.unit_no], place.run_no, run[3])
+        found.append(_build_case(place, run, item, (number, of), counts))
     return found
 
 
-def _said(
+def _load_annotations(
     cursor: Cursor, of_units: dict[str, Any], items: dict[str, Any]
 ) -> defaultdict[int, list[_SignedAnnotation]]:
     """By unit all that is said about it."""
     rows = cursor.execute(narrowed(_ANNOTATIONS, items["numbers"]), of_units).fetchall()
     signed = items | {"annotations": [row[_BEFORE] for row in rows]}
-    excerpts = grouped(cursor.execute(narrowed(_EXCERPTS, items["numbers"]), signed).fetchall())
+    excerpts = group_rows(cursor.execute(narrowed(_EXCERPTS, items["numbers"]), signed).fetchall())
     said: defaultdict[int, list[_SignedAnnotation]] = defaultdict(list)
     for run_no, unit_no, protocol, is_removed, item_id, *row in rows:
-        annotation = annotation_from(item_id, tuple(row), excerpts[row[0]])
+        annotation = build_annotation(item_id, tuple(row), excerpts[row[0]])
         said[unit_no].append(_SignedAnnotation(run_no, protocol, is_removed, annotation))
     return said
 
 
-def _counting(said: Iterable[_SignedAnnotation], run_no: int, protocol: str) -> list[Annotation]:
+def _select_counting(
+    said: Iterable[_SignedAnnotation], run_no: int, protocol: str
+) -> list[Annotation]:
     """What counts in a run: its raters' and judges' answers, and of all decisions the last."""
     counting: list[Annotation] = []
     decisions: dict[str, Annotation] = {}
@@ -160,7 +162,7 @@ def _counting(said: Iterable[_SignedAnnotation], run_no: int, protocol: str) -> 
     return sorted([*counting, *decisions.values()], key=lambda each: each.number)
 
 
-def _case(
+def _build_case(
     place: CaseNumbers, run: Row, item: Item, counted: tuple[int, int], said: list[Annotation]
 ) -> UnitCase:
     run_id, name, system, protocol, external_id = run

@@ -26,7 +26,7 @@ group by h.run_id, i.item_id
 _PROTOCOLS = "select run_id, protocol from runs"
 
 
-def in_chosen_runs(
+def map_points_to_chosen_runs(
     cursor: Cursor, points: Sequence[Point], selection: Selection, samples: Collection[str]
 ) -> dict[Point, Point]:
     """Each point in a run of its protocol that was chosen: whoever looks at a run decides in it.
@@ -53,6 +53,6 @@ def in_chosen_runs(
     return homes
 
 
-def protocols_of_runs(cursor: Cursor) -> dict[str, str]:
+def load_run_protocols(cursor: Cursor) -> dict[str, str]:
     """By run its protocol: two runs of one protocol ask the same about an item they share."""
     return dict(cursor.execute(_PROTOCOLS).fetchall())

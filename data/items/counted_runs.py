@@ -57,7 +57,7 @@ class ItemAnnotations(NamedTuple):
     everywhere: list[Annotation]
 
 
-def load_said(store: Store, item_id: str, run_id: str) -> ItemAnnotations:
+def load_item_annotations(store: Store, item_id: str, run_id: str) -> ItemAnnotations:
     """What counts about an item in one of its runs, and what is said about it in others.
 
     Other runs of the sample are left out, unless the run is of the sample.
@@ -75,7 +75,7 @@ def load_said(store: Store, item_id: str, run_id: str) -> ItemAnnotations:
             "The run was removed. Open the item in another one from the list of runs."
         )
     everywhere = [each for each in everywhere if each.run_id in protocols]
-    last = _last_decisions(everywhere, protocols)
+    last = _select_last_decisions(everywhere, protocols)
     in_run, elsewhere = [], []
     for each in everywhere:
         if each.author.kind is AuthorKind.ADJUDICATOR:
@@ -88,7 +88,9 @@ def load_said(store: Store, item_id: str, run_id: str) -> ItemAnnotations:
     return ItemAnnotations(in_run, elsewhere, everywhere)
 
 
-def _last_decisions(annotations: Sequence[Annotation], protocols: Mapping[str, str]) -> set[int]:
+def _select_last_decisions(
+    annotations: Sequence[Annotation], protocols: Mapping[str, str]
+) -> set[int]:
     """By protocol, unit and criterion the decision that counts, whichever run it was made in."""
     decisions = [each for each in annotations if each.author.kind is AuthorKind.ADJUDICATOR]
     # One that is unread never counts in place of one that can be read.
@@ -100,7 +102,7 @@ def _last_decisions(annotations: Sequence[Annotation], protocols: Mapping[str, s
     return set(last.values())
 
 
-def counted_runs(store: Store, selection: Selection) -> tuple[int, ...]:
+def find_counted_runs(store: Store, selection: Selection) -> tuple[int, ...]:
     """The numbers of the runs whose raters and judges count; empty where no other has any.
 
     Most runs share no item with another run of their protocol. Then what was said about their
@@ -111,9 +113,9 @@ def counted_runs(store: Store, selection: Selection) -> tuple[int, ...]:
         "runs": sorted(selection.runs),
         "systems": sorted(selection.systems),
     }
-    chosen = of_runs(store, f"chosen runs {facts}", lambda asked: _chosen_runs(asked, facts))
+    chosen = of_runs(store, f"chosen runs {facts}", lambda asked: _load_chosen_runs(asked, facts))
     inside = set(chosen)
-    sharing = _sharing(store)
+    sharing = _load_sharing_runs(store)
     mixes = any(not inside.isdisjoint(runs) and not inside.issuperset(runs) for runs in sharing)
     return chosen if mixes else ()
 
@@ -125,9 +127,9 @@ def load_runs_left_out(store: Store, selection: Selection) -> tuple[str, ...]:
     """
     if not selection.runs:
         return ()
-    inside = set(counted_runs(store, selection))
+    inside = set(find_counted_runs(store, selection))
     outside = {
-        run for runs in _sharing(store) if not inside.isdisjoint(runs) for run in runs
+        run for runs in _load_sharing_runs(store) if not inside.isdisjoint(runs) for run in runs
     } - inside
     with store.read() as cursor:
         rows = cursor.execute(_IDS, {"run_numbers": sorted(outside)}).fetchall()
@@ -136,15 +138,15 @@ def load_runs_left_out(store: Store, selection: Selection) -> tuple[str, ...]:
 
 def runs_share_items(store: Store) -> bool:
     """Whether two runs of one protocol have an item in common."""
-    return bool(_sharing(store))
+    return bool(_load_sharing_runs(store))
 
 
-def _chosen_runs(store: Store, facts: dict[str, Any]) -> tuple[int, ...]:
+def _load_chosen_runs(store: Store, facts: dict[str, Any]) -> tuple[int, ...]:
     with store.read() as cursor:
         return tuple(number for (number,) in cursor.execute(_CHOSEN, facts).fetchall())
 
 
-def _sharing(store: Store) -> list[list[int]]:
+def _load_sharing_runs(store: Store) -> list[list[int]]:
     def ask(asked: Store) -> list[list[int]]:
         with asked.read() as cursor:
             return [runs for (runs,) in cursor.execute(_SHARING).fetchall()]

@@ -77,7 +77,7 @@ where author_no in (
 """
 
 
-def offered(store: Store) -> pd.DataFrame:
+def load_filter_values(store: Store) -> pd.DataFrame:
     """Every value that a filter can choose; runs and systems of the newest import come first.
 
     Columns:
@@ -85,23 +85,23 @@ def offered(store: Store) -> pd.DataFrame:
         value: its key; of a slice, its key and value with the unit separator between them.
         title: what people read.
     """
-    return remembered(store, "offered", _offered)
+    return remembered(store, "offered", _build_filter_values)
 
 
-def _offered(store: Store) -> pd.DataFrame:
+def _build_filter_values(store: Store) -> pd.DataFrame:
     """The authors, who come with any rating, before what only an import or a removal changes."""
-    authors = appended(store, "authors", _authors, or_)
+    authors = appended(store, "authors", _load_authors, or_)
     rows = [("author", *authors[number]) for number in sorted(authors)]
-    rows += of_runs(store, "offered", _of_runs)
+    rows += of_runs(store, "offered", _load_run_values)
     return pd.DataFrame(rows, columns=["part", "value", "title"], dtype="str")
 
 
-def _authors(cursor: Cursor, _: int, summary: int) -> dict[int, tuple[str, str]]:
+def _load_authors(cursor: Cursor, _: int, summary: int) -> dict[int, tuple[str, str]]:
     rows = cursor.execute(_AUTHORS, {"summary": summary}).fetchall()
     return {number: (value, title) for number, value, title in rows}
 
 
-def _of_runs(store: Store) -> list[tuple[str, str, str]]:
+def _load_run_values(store: Store) -> list[tuple[str, str, str]]:
     with store.read(seconds=SECONDS) as cursor:
         rows = cursor.execute(_OF_RUNS, {"few": FEW}).fetchall()
     return [(part, value, title) for part, value, title, _ in rows]

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 
 import pyarrow as pa
 
-from data.importing.import_tables import SCHEMAS, finding_values
-from data.items.loading import annotations_at, items_at
-from data.items.recheck_findings import look_again
+from data.importing.import_tables import SCHEMAS, list_finding_values
+from data.items.loading import query_annotations, query_items
+from data.items.recheck_findings import recheck_items
 from data.store.engine import Cursor
 from data.store.store import Store
 from faithfulness.checks.evidence import findings
@@ -53,7 +53,7 @@ def append_findings(
     if not any(each.excerpts for each in answers):
         return
     found = findings(item, protocol(key), answers)
-    _append(cursor, ((numbers[nth], finding) for nth, finding in found))
+    _insert_findings(cursor, ((numbers[nth], finding) for nth, finding in found))
 
 
 def refind(store: Store, *, operation_id: str) -> int:
@@ -65,10 +65,10 @@ def refind(store: Store, *, operation_id: str) -> int:
     def work(cursor: Cursor) -> int:
         count = 0
         for item_id, run_id, key in cursor.execute(_WITHOUT).fetchall():
-            item = items_at(cursor, [item_id])[item_id]
-            signed = annotations_at(cursor, item_id, run_id, current=False)
+            item = query_items(cursor, [item_id])[item_id]
+            signed = query_annotations(cursor, item_id, run_id, current=False)
             found = list(findings(item, protocol(key), [each.answer for each in signed]))
-            _append(cursor, ((signed[nth].number, finding) for nth, finding in found))
+            _insert_findings(cursor, ((signed[nth].number, finding) for nth, finding in found))
             count += len(found)
         return count
 
@@ -76,12 +76,12 @@ def refind(store: Store, *, operation_id: str) -> int:
         on_answers = store.write(operation_id, "findings", work, is_bulk=True)
     except AlreadyDone as done:
         on_answers = int(done.outcome)
-    return on_answers + look_again(store, operation_id=operation_id)
+    return on_answers + recheck_items(store, operation_id=operation_id)
 
 
-def _append(cursor: Cursor, found: Iterable[tuple[int, Finding]]) -> None:
+def _insert_findings(cursor: Cursor, found: Iterable[tuple[int, Finding]]) -> None:
     schema = SCHEMAS["findings"]
-    rows = [dict(zip(schema.names, (number, *finding_values(each)), strict=True))
+    rows = [dict(zip(schema.names, (number, *list_finding_values(each)), strict=True))
             for number, each in found]  # fmt: skip
     if rows:
         cursor.register("incoming_findings", pa.Table.from_pylist(rows, schema))

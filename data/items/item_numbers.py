@@ -29,7 +29,7 @@ class GivenNumber(NamedTuple):
     value: float | None
 
 
-def given_numbers(store: Store, run_id: str, item_id: str) -> tuple[GivenNumber, ...]:
+def load_given_numbers(store: Store, run_id: str, item_id: str) -> tuple[GivenNumber, ...]:
     """Every author's numbers, raters first."""
     with store.read() as cursor:
         found = cursor.execute(_GIVEN, {"run_id": run_id, "item_id": item_id}).fetchall()

@@ -64,7 +64,7 @@ from units
 where item_no = $number
 """
 
-# Of annotations a, runs r, units u and authors w, in the order that `annotation_from` reads.
+# Of annotations a, runs r, units u and authors w, in the order that `build_annotation` reads.
 ANNOTATION_COLUMNS = """
     a.annotation_no, r.run_id, u.unit_id, u.field, a.criterion, w.kind, w.name, a.value, a.problem,
     a.rationale, a.comment, a.confidence, a.links, a.checks, a.pieces, a.signed_at, a.supersedes,
@@ -100,46 +100,48 @@ def load_item(store: Store, item_id: str) -> Item:
     Raises:
         ReviewError: the store has no such item.
     """
-    found = known_items(store, (item_id,))
+    found = load_known_items(store, (item_id,))
     if item_id not in found:
         raise ReviewError(f"The store has no item {item_id}. Open it from its run's list.")
     return found[item_id]
 
 
-def known_items(store: Store, item_ids: Iterable[str]) -> dict[str, Item]:
+def load_known_items(store: Store, item_ids: Iterable[str]) -> dict[str, Item]:
     """Those of these items that are stored, by id."""
     with store.read() as cursor:
-        return items_at(cursor, list(item_ids))
+        return query_items(cursor, list(item_ids))
 
 
-def items_at(cursor: Cursor, item_ids: list[str]) -> dict[str, Item]:
-    """As `known_items`, as one cursor sees them, inside a transaction or not."""
+def query_items(cursor: Cursor, item_ids: list[str]) -> dict[str, Item]:
+    """As `load_known_items`, as one cursor sees them, inside a transaction or not."""
     if len(item_ids) == 1:
         (item_id,) = item_ids
         head = find_item(cursor, item_id)
-        return {} if head is None else {item_id: item_at(cursor, head.number, item_id, head.cutter)}
+        return (
+            {} if head is None else {item_id: query_item(cursor, head.number, item_id, head.cutter)}
+        )
     heads = cursor.execute(_ITEMS, {"item_ids": item_ids}).fetchall()
     numbers = between([row[0] for row in heads])
-    fields = grouped(cursor.execute(FIELDS, numbers).fetchall())
-    units = grouped(cursor.execute(_UNITS, numbers).fetchall())
+    fields = group_rows(cursor.execute(FIELDS, numbers).fetchall())
+    units = group_rows(cursor.execute(_UNITS, numbers).fetchall())
     return {
-        item_id: item_from(item_id, cutter, fields[item_no], units[item_no])
+        item_id: build_item(item_id, cutter, fields[item_no], units[item_no])
         for item_no, item_id, cutter in heads
     }
 
 
-def item_at(cursor: Cursor, number: int, item_id: str, cutter: str) -> Item:
+def query_item(cursor: Cursor, number: int, item_id: str, cutter: str) -> Item:
     """One item whose number is known, as one cursor sees it, inside a transaction or not."""
-    return numbered_item_at(cursor, number, item_id, cutter)[0]
+    return query_numbered_item(cursor, number, item_id, cutter)[0]
 
 
-def numbered_item_at(
+def query_numbered_item(
     cursor: Cursor, number: int, item_id: str, cutter: str
 ) -> tuple[Item, dict[str, int]]:
-    """As `item_at`, with the numbers of its units."""
+    """As `query_item`, with the numbers of its units."""
     fields = cursor.execute(_OWN_FIELDS, {"number": number}).fetchall()
     units = cursor.execute(_OWN_UNITS, {"number": number}).fetchall()
-    item = item_from(
+    item = build_item(
         item_id,
         cutter,
         [row[1:] for row in sorted(fields, key=itemgetter(0))],
@@ -159,30 +161,30 @@ def load_annotations(
         ReviewError: the store has no such item.
     """
     with store.read() as cursor:
-        return annotations_at(cursor, item_id, run_id, current)
+        return query_annotations(cursor, item_id, run_id, current)
 
 
-def annotations_at(
+def query_annotations(
     cursor: Cursor, item_id: str, run_id: str | None, current: bool, author: Author | None = None
 ) -> list[Annotation]:
     """As `load_annotations`, as one cursor sees them, inside a transaction or not.
 
     With `author` only what that author signed is read.
     """
-    number = item_number(cursor, item_id)
+    number = find_item_number(cursor, item_id)
     who = {"kind": author and author.kind.value, "name": author and author.name}
     asked = {"number": number, "run_id": run_id} | who
     rows = cursor.execute(_ANNOTATIONS, asked).fetchall()
     excerpts = cursor.execute(_EXCERPTS, {"number": number}).fetchall() if rows else []
-    return annotations_from(item_id, rows, excerpts, current=current)
+    return build_annotations(item_id, rows, excerpts, current=current)
 
 
-def annotations_from(
+def build_annotations(
     item_id: str, rows: list[Row], excerpts: list[Row], *, current: bool
 ) -> list[Annotation]:
     """Annotations from rows of them and of their excerpts, in the columns asked for above."""
-    quoted = grouped(excerpts)
-    found = [annotation_from(item_id, row, quoted[row[0]]) for row in rows]
+    quoted = group_rows(excerpts)
+    found = [build_annotation(item_id, row, quoted[row[0]]) for row in rows]
     if not current:
         return found
     gone = {each.supersedes for each in found}
@@ -190,7 +192,7 @@ def annotations_from(
     return [each for each in found if each.number not in gone]
 
 
-def item_number(cursor: Cursor, item_id: str) -> int:
+def find_item_number(cursor: Cursor, item_id: str) -> int:
     """The store's number of an item.
 
     Raises:
@@ -202,7 +204,7 @@ def item_number(cursor: Cursor, item_id: str) -> int:
     return head.number
 
 
-def grouped(rows: list[Row]) -> defaultdict[int, list[Row]]:
+def group_rows(rows: list[Row]) -> defaultdict[int, list[Row]]:
     """Rows by their first column."""
     groups: defaultdict[int, list[Row]] = defaultdict(list)
     for first, *rest in rows:
@@ -210,17 +212,17 @@ def grouped(rows: list[Row]) -> defaultdict[int, list[Row]]:
     return groups
 
 
-def item_from(item_id: str, cutter: str, fields: list[Row], units: list[Row]) -> Item:
+def build_item(item_id: str, cutter: str, fields: list[Row], units: list[Row]) -> Item:
     texts = {name: text for name, _, text in fields}
     return Item(
         id=item_id,
         fields=tuple(Field(name=name, kind=kind, text=text) for name, kind, text in fields),
-        units=tuple(_unit(row, texts) for row in units),
+        units=tuple(_build_unit(row, texts) for row in units),
         cutter=cutter,
     )
 
 
-def _unit(row: Row, texts: dict[str, str]) -> Unit:
+def _build_unit(row: Row, texts: dict[str, str]) -> Unit:
     unit_id, kind, field, start, end, text = row
     span = None if start is None else Span(field=field, start=start, end=end)
     if text is None:
@@ -228,7 +230,7 @@ def _unit(row: Row, texts: dict[str, str]) -> Unit:
     return Unit(id=unit_id, kind=UnitKind(kind), field=field, text=text, span=span)
 
 
-def annotation_from(item_id: str, row: Row, excerpts: list[Row]) -> Annotation:
+def build_annotation(item_id: str, row: Row, excerpts: list[Row]) -> Annotation:
     (number, run_id, unit_id, field, criterion, kind, name, value, problem, rationale, comment,
      confidence, links, checks, pieces, signed_at, supersedes, reply_id) = row  # fmt: skip
     answer = Answer(
@@ -236,12 +238,12 @@ def annotation_from(item_id: str, row: Row, excerpts: list[Row]) -> Annotation:
         criterion=criterion,
         value=value,
         rationale=rationale,
-        excerpts=tuple(_excerpt(each) for each in excerpts),
+        excerpts=tuple(_build_excerpt(each) for each in excerpts),
         links=tuple(links),
         checks=tuple(checks),
         comment=comment,
         confidence=confidence,
-        pieces=tuple(_piece(each, field) for each in pieces),
+        pieces=tuple(_build_piece(each, field) for each in pieces),
         problem=problem,
     )
     return Annotation(
@@ -256,7 +258,7 @@ def annotation_from(item_id: str, row: Row, excerpts: list[Row]) -> Annotation:
     )
 
 
-def _excerpt(row: Row) -> Excerpt:
+def _build_excerpt(row: Row) -> Excerpt:
     text, tier, coverage, spans = row
     if tier is None:
         return Excerpt(text=text)
@@ -267,7 +269,7 @@ def _excerpt(row: Row) -> Excerpt:
     return Excerpt(text=text, placement=placement)
 
 
-def _piece(found: dict[str, Any], field: str) -> Piece:
+def _build_piece(found: dict[str, Any], field: str) -> Piece:
     start = found["span_start"]
     span = None if start is None else Span(field=field, start=start, end=found["span_end"])
     return Piece(text=found["text"], span=span, value=found["value"], score=found["score"])

@@ -54,7 +54,7 @@ order by run_no
 """
 
 
-def sample_left_out(store: Store, selection: Selection) -> tuple[str, ...]:
+def find_left_out_sample_runs(store: Store, selection: Selection) -> tuple[str, ...]:
     """The ids of the sample's runs that a selection would hold and that do not count in it."""
     facts = {
         "runs": list(selection.runs),
@@ -65,13 +65,13 @@ def sample_left_out(store: Store, selection: Selection) -> tuple[str, ...]:
         return tuple(run_id for (run_id,) in cursor.execute(_LEFT_OUT, facts).fetchall())
 
 
-def sample_items(store: Store, selection: Selection) -> list[int]:
+def find_sample_items(store: Store, selection: Selection) -> list[int]:
     """The numbers of items that stand in no run that counts, under any protocol."""
-    places = sample_places(store, selection)
+    places = find_sample_places(store, selection)
     return [int(each) for each in places.loc[places["is_alone"], "item_no"].unique()]
 
 
-def sample_places(store: Store, selection: Selection) -> pd.DataFrame:
+def find_sample_places(store: Store, selection: Selection) -> pd.DataFrame:
     """Items by protocol under which they stand only in runs of the sample that do not count.
 
     Columns: item_no, protocol, is_alone (they stand in no other run, under any protocol). Empty
@@ -87,7 +87,7 @@ def sample_places(store: Store, selection: Selection) -> pd.DataFrame:
     return found.iloc[:0] if selection.runs else found
 
 
-def sample_runs(store: Store) -> dict[str, int]:
+def load_sample_runs(store: Store) -> dict[str, int]:
     """The ids of all runs of the sample, with their numbers."""
 
     def ask(asked: Store) -> dict[str, int]:
@@ -102,5 +102,5 @@ def in_any_run(store: Store, selection: Selection) -> tuple[str, ...]:
 
     Where the selection names a run of the sample, all runs of the sample.
     """
-    known = sample_runs(store)
+    known = load_sample_runs(store)
     return tuple(known) if set(known) & set(selection.runs) else ()

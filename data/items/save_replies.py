@@ -90,7 +90,7 @@ def append_samples(
     reply_ids: list[str] = []
     said: dict[str, list[Any]] = {name: [] for name in ("reply_id", "unit_no", *_SAID)}
     for number, sample in enumerate(samples):
-        reply = payloads.reply_in(sample["reply"])
+        reply = payloads.decode_reply(sample["reply"])
         assert reply is not None, "a sample has a reply"
         reply_id = append_reply(cursor, place, reply, sample["notes"], replied_at, number=number)
         facts = {

@@ -31,7 +31,7 @@ from saved_views
 """
 
 
-def saved_views(store: Store) -> pd.DataFrame:
+def load_saved_views(store: Store) -> pd.DataFrame:
     """The saved views by name.
 
     Columns:
@@ -58,7 +58,7 @@ def save_view(store: Store, *, name: str, page: str, address: str, operation_id:
         )
     if len(address) > LONGEST_ADDRESS:
         raise ReviewError("The filters are too many for one address. Choose fewer, then save.")
-    _append(store, operation_id, name=name, page=page, address=address, is_removed=False)
+    _store_view(store, operation_id, name=name, page=page, address=address, is_removed=False)
 
 
 def remove_view(store: Store, *, name: str, operation_id: str) -> None:
@@ -68,12 +68,12 @@ def remove_view(store: Store, *, name: str, operation_id: str) -> None:
         ReviewError: there is no such view.
         NotSaved: nothing was stored.
     """
-    views = saved_views(store)
+    views = load_saved_views(store)
     found = views[views["name"] == name]
     if found.empty:
         raise ReviewError(f"There is no view “{name}”, or it was removed. Look at the list again.")
     page, address = str(found["page"].iloc[0]), str(found["address"].iloc[0])
-    _append(store, operation_id, name=name, page=page, address=address, is_removed=True)
+    _store_view(store, operation_id, name=name, page=page, address=address, is_removed=True)
 
 
 def change_view(
@@ -86,7 +86,7 @@ def change_view(
         remove_view(store, name=name, operation_id=operation_id)
 
 
-def _append(store: Store, operation_id: str, **facts: str | bool) -> None:
+def _store_view(store: Store, operation_id: str, **facts: str | bool) -> None:
     saved_at = now()
 
     def work(cursor: Cursor) -> str:

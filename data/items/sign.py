@@ -6,10 +6,10 @@ from datetime import datetime
 from typing import Any
 
 from data.items import payloads
-from data.items.append import AnswerTarget, append_answers, find_place, what_stands
-from data.items.loading import known_items
+from data.items.append import AnswerTarget, append_answers, find_place, load_earlier_answers
+from data.items.loading import load_known_items
 from data.items.save_replies import append_prompt, append_reply
-from data.items.summaries import sum_up
+from data.items.summaries import append_findings_and_summary
 from data.store.engine import Cursor
 from data.store.replay import register_work
 from data.store.sidecar_files import now
@@ -53,16 +53,19 @@ def sign(
     payload = {
         "run_id": run_id,
         "item_id": item_id,
-        "answers": payloads.answers_out(answers),
-        "author": payloads.author_out(author),
-        "reply": payloads.reply_out(reply),
+        "answers": payloads.encode_answers(answers),
+        "author": payloads.encode_author(author),
+        "reply": payloads.encode_reply(reply),
         "notes": list(notes),
-        "prompt": payloads.prompt_out(prompt),
+        "prompt": payloads.encode_prompt(prompt),
         "signed_at": now().isoformat(),
     }
     try:
         numbers = store.write_journaled(
-            operation_id, KIND, payload, lambda cursor: _work(cursor, operation_id, payload)
+            operation_id,
+            KIND,
+            payload,
+            lambda cursor: _store_answers(cursor, operation_id, payload),
         )
     except AlreadyDone as done:
         return [int(number) for number in done.outcome]
@@ -70,22 +73,22 @@ def sign(
     return numbers
 
 
-def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list[int]:
-    answers = payloads.answers_in(payload["answers"])
-    author = payloads.author_in(payload["author"])
+def _store_answers(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list[int]:
+    answers = payloads.decode_answers(payload["answers"])
+    author = payloads.decode_author(payload["author"])
     signed_at = datetime.fromisoformat(payload["signed_at"])
     place = find_place(cursor, payload["run_id"], payload["item_id"], author, operation_id)
-    check(place, answers)
-    prompt = payloads.prompt_in(payload["prompt"])
+    check_answers(place, answers)
+    prompt = payloads.decode_prompt(payload["prompt"])
     if prompt is not None:
         append_prompt(cursor, prompt, place.protocol, signed_at)
-    reply, reply_id = payloads.reply_in(payload["reply"]), None
+    reply, reply_id = payloads.decode_reply(payload["reply"]), None
     if reply is not None:
         reply_id = append_reply(cursor, place, reply, payload["notes"], signed_at)
-    before = what_stands(cursor, place)
+    before = load_earlier_answers(cursor, place)
     replied = [reply_id] * len(answers)
     numbers = append_answers(cursor, place, answers, signed_at, before=before, reply_ids=replied)
-    sum_up(cursor, place, author, answers, numbers, before=before)
+    append_findings_and_summary(cursor, place, author, answers, numbers, before=before)
     return numbers
 
 
@@ -102,12 +105,12 @@ def check_reasons(
     """
     if not may_lack_reason(answers):
         return
-    item = item or known_items(store, [item_id]).get(item_id)
+    item = item or load_known_items(store, [item_id]).get(item_id)
     if item is not None:  # what is not stored is refused later, by its own message
         require_reasons(item, answers)
 
 
-def check(place: AnswerTarget, answers: Sequence[Answer]) -> None:
+def check_answers(place: AnswerTarget, answers: Sequence[Answer]) -> None:
     """Refuse answers that the store could not stand behind later.
 
     Raises:
@@ -131,4 +134,4 @@ def check(place: AnswerTarget, answers: Sequence[Answer]) -> None:
         seen.add((answer.unit_id, answer.criterion))
 
 
-register_work(KIND, _work)
+register_work(KIND, _store_answers)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from data.items.append import AnswerTarget, EarlierAnswers
 from data.items.findings import append_findings
-from data.items.loading import annotations_at, item_at
+from data.items.loading import query_annotations, query_item
 from data.store.engine import Cursor
 from faithfulness.model.vocabulary import Answer, Author, Item
 from faithfulness.protocols import protocol
@@ -20,7 +20,7 @@ values (
 """
 
 
-def sum_up(
+def append_findings_and_summary(
     cursor: Cursor,
     place: AnswerTarget,
     author: Author,
@@ -42,10 +42,10 @@ def sum_up(
         item: the item, if it is at hand.
     """
     if item is None or item.id != place.item_id:
-        item = item_at(cursor, place.item_no, place.item_id, place.cutter)
+        item = query_item(cursor, place.item_no, place.item_id, place.cutter)
     append_findings(cursor, place.protocol, item, answers, numbers)
     if before.current:
-        found = annotations_at(cursor, place.item_id, place.run_id, current=True, author=author)
+        found = query_annotations(cursor, place.item_id, place.run_id, current=True, author=author)
         answers = [each.answer for each in found]
     _append_summary(cursor, place, item, answers, before.summary_no + 1)
 

@@ -5,11 +5,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from data.items.current_sql import LATEST_FINDINGS
-from data.items.loading import items_at
+from data.items.loading import query_items
 from data.store.engine import Cursor
 from data.store.store import Store
 from faithfulness.checks import CHECKS
-from faithfulness.checks.against import AGAINST, CONTRADICTS, contradictions, findings_against
+from faithfulness.checks.against import (
+    AGAINST,
+    CONTRADICTS,
+    group_contradictions,
+    iterate_counterevidence,
+)
 from faithfulness.model.contradiction import UnitCase
 from faithfulness.model.vocabulary import Finding, Item
 from faithfulness.review.minutes_voices import FoundAgainst
@@ -36,17 +41,17 @@ where a.item_no between $first and $last
 """  # noqa: S608 - put together from constants
 
 
-def with_contradictions(store: Store, cases: Iterable[UnitCase]) -> list[UnitCase]:
+def add_contradictions(store: Store, cases: Iterable[UnitCase]) -> list[UnitCase]:
     """These cases with what checks found on their units that contradicts a source.
 
     The store keeps which check found something, not where: the items are read again for that.
     """
     wanted = list(cases)
     with store.read() as cursor:
-        stored = _stored_findings(cursor, {each.item.id for each in wanted})
-        items = items_at(cursor, sorted(stored))
+        stored = _load_stored_findings(cursor, {each.item.id for each in wanted})
+        items = query_items(cursor, sorted(stored))
     told = {
-        item_id: contradictions(items[item_id], _contradicting(units))
+        item_id: group_contradictions(items[item_id], _filter_contradicting(units))
         for item_id, units in stored.items()
         if item_id in items
     }
@@ -56,7 +61,7 @@ def with_contradictions(store: Store, cases: Iterable[UnitCase]) -> list[UnitCas
     ]
 
 
-def found_against(
+def load_findings_against(
     cursor: Cursor, units: Sequence[tuple[str, str]]
 ) -> list[tuple[FoundAgainst, ...]]:
     """For each of these units, by the ids of item and unit, what the store holds against it.
@@ -65,22 +70,26 @@ def found_against(
     """
     if not units:
         return []
-    stored = _stored_findings(cursor, {item_id for item_id, _ in units})
-    items = items_at(cursor, sorted(stored))
-    found = {item_id: list(findings_against(item)) for item_id, item in items.items()}
+    stored = _load_stored_findings(cursor, {item_id for item_id, _ in units})
+    items = query_items(cursor, sorted(stored))
+    found = {item_id: list(iterate_counterevidence(item)) for item_id, item in items.items()}
     return [
-        tuple(_told(stored[item_id][unit_id], items[item_id], unit_id, found[item_id]))
+        tuple(
+            _build_findings_against(
+                stored[item_id][unit_id], items[item_id], unit_id, found[item_id]
+            )
+        )
         if unit_id in stored.get(item_id, {}) and item_id in items
         else ()
         for item_id, unit_id in units
     ]
 
 
-def _contradicting(units: Stored) -> Stored:
+def _filter_contradicting(units: Stored) -> Stored:
     return {unit_id: [key for key in keys if key in CONTRADICTS] for unit_id, keys in units.items()}
 
 
-def _stored_findings(cursor: Cursor, item_ids: Collection[str]) -> dict[str, Stored]:
+def _load_stored_findings(cursor: Cursor, item_ids: Collection[str]) -> dict[str, Stored]:
     asked = {"item_ids": sorted(item_ids)}
     first, last = cursor.execute(_NUMBERS, asked).fetchall()[0]
     rows = cursor.execute(_STORED, asked | {"first": first, "last": last}).fetchall()
@@ -90,7 +99,7 @@ def _stored_findings(cursor: Cursor, item_ids: Collection[str]) -> dict[str, Sto
     return dict(stored)
 
 
-def _told(
+def _build_findings_against(
     stored: Collection[tuple[str, str]],
     item: Item,
     unit_id: str,

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from data.items.append import AnswerTarget, not_there
-from data.items.loading import numbered_item_at
+from data.items.append import AnswerTarget, build_missing_item_error
+from data.items.loading import query_numbered_item
 from data.store.engine import Cursor
 from data.store.store import Store
 from faithfulness.model.vocabulary import Item
@@ -72,7 +72,7 @@ class AskedItem:
         known = self.numbers
         since = dict(cursor.execute(_SINCE, {"run_no": known.run_no}).fetchall())
         if since[0]:
-            raise not_there(known.run_id, known.item_id)
+            raise build_missing_item_error(known.run_id, known.item_id)
         if since[1] != self.imports:
             return None
         return AnswerTarget(
@@ -109,7 +109,7 @@ class AskedItems:
         with self._store.read() as cursor:
             # Before the item, so that what is imported between the two is noticed.
             imports = int(cursor.execute(_IMPORTS).fetchall()[0][0])
-            item, units = numbered_item_at(cursor, known.item_no, item_id, known.cutter)
+            item, units = query_numbered_item(cursor, known.item_no, item_id, known.cutter)
         return AskedItem(
             opening=self._opening, imports=imports, numbers=known, item=item, units=units
         )

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from data.items.loading import known_items
-from data.judging.batches_queries import candidates
+from data.items.loading import load_known_items
+from data.judging.batches_queries import load_candidates
 from data.store.store import Store
 from faithfulness.checks.addressed import speaks
 from faithfulness.judging.judge import Judge, question
 from faithfulness.judging.offline.offline_judge import NAME
 from faithfulness.judging.prices import cost, estimate_question
-from faithfulness.judging.sampling import draw, draw_evenly
+from faithfulness.judging.sampling import draw_evenly, draw_sample
 from faithfulness.model.prompt import Prompt
 from faithfulness.model.protocol import Protocol
 from faithfulness.model.selection import Selection
@@ -57,7 +57,7 @@ class _Weighed(NamedTuple):
     speaks: bool
 
 
-def plan(
+def plan_batch(
     store: Store,
     scope: BatchScope,
     *,
@@ -67,7 +67,7 @@ def plan(
     samples: int,
 ) -> BatchPlan:
     """Choose the items and estimate what asking about them takes."""
-    found = candidates(
+    found = load_candidates(
         store,
         scope.run_id,
         scope.selection,
@@ -82,10 +82,10 @@ def plan(
     if scope.evenly_over:
         chosen = draw_evenly(list(zip(ids, said, strict=True)), said, count, seed=scope.seed)
     else:
-        chosen = draw(list(zip(ids, said, strict=True)), count, seed=scope.seed)
+        chosen = draw_sample(list(zip(ids, said, strict=True)), count, seed=scope.seed)
     item_ids = tuple(item_id for item_id, _ in chosen)
     model = judge.settings.get("model", "")
-    weighed = [] if model == NAME else _weigh(store, item_ids, protocol, prompt)
+    weighed = [] if model == NAME else _estimate_tokens(store, item_ids, protocol, prompt)
     share = len(item_ids) * samples / max(1, len(weighed))
     tokens_in = round(share * sum(each.tokens_in for each in weighed))
     tokens_out = round(share * sum(each.tokens_out for each in weighed))
@@ -106,17 +106,17 @@ def plan(
     )
 
 
-def _weigh(
+def _estimate_tokens(
     store: Store, item_ids: Sequence[str], protocol: Protocol, prompt: Prompt
 ) -> list[_Weighed]:
     """Tokens in and out of some of the questions, spread over all of them.
 
     Whether an item speaks to its judge is looked for in the same few: the texts are at hand.
     """
-    some = draw(item_ids, WEIGHED)
+    some = draw_sample(item_ids, WEIGHED)
     until = time.monotonic() + _SECONDS
     weighed: list[_Weighed] = []
-    for item in known_items(store, some).values():
+    for item in load_known_items(store, some).values():
         tokens = estimate_question(question(protocol, item, prompt))
         weighed.append(_Weighed(*tokens, speaks(item)))
         if time.monotonic() > until:

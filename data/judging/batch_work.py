@@ -12,7 +12,7 @@ from data.items.loading import load_item
 from data.judging import batches as stored
 from data.judging.asked_items import AskedItem, AskedItems
 from data.judging.batches import StoredBatch
-from data.judging.save_rerun import groups_paid, keep_rerun, note_sample, paid_samples
+from data.judging.save_rerun import keep_rerun, load_paid_groups, load_paid_samples, note_sample
 from data.store.cache.versions import BATCH
 from data.store.store import Store
 from faithfulness.judging.batch import Batch, Progress, Task
@@ -37,13 +37,13 @@ class BatchRequests:
         self._judge = judge
         self._edited = edited
         self._prompt = stored.load_prompt(store, about.fingerprint)
-        to_do = stored.to_do(store, about.batch_id)
+        to_do = stored.load_to_do(store, about.batch_id)
         self._groups = {
-            each.item_id: stored.group_of(about.batch_id, each.number) for each in to_do
+            each.item_id: stored.build_group_id(about.batch_id, each.number) for each in to_do
         }
         self._numbers = {each.item_id: each.number for each in to_do}
         # Looked up once for all: each item is asked about once, so that none comes later.
-        self._paid = groups_paid(store, about.batch_id)
+        self._paid = load_paid_groups(store, about.batch_id)
         self._items = AskedItems(store, about.batch_id)
         self._asked: dict[str, AskedItem | None] = {}  # those whose replies are awaited
 
@@ -72,7 +72,7 @@ class BatchRequests:
         group = self._groups[item_id]
         if group not in self._paid:
             return ()
-        return paid_samples(self._store, group, asked)[: self._about.samples]
+        return load_paid_samples(self._store, group, asked)[: self._about.samples]
 
     def _take(self, task: Task, asked: JudgeQuestion, number: int, sample: Sample) -> None:
         note_sample(self._store, self._groups[task.key], number, sample, asked)
@@ -224,7 +224,7 @@ _works: dict[str, RunningBatch] = {}
 _changing = threading.RLock()
 
 
-def start(store: Store, order: Order, *, batch_id: str | None = None) -> RunningBatch:
+def start_batch(store: Store, order: Order, *, batch_id: str | None = None) -> RunningBatch:
     """Write the batch down and set it to work; the same id twice is one batch.
 
     Raises:
@@ -247,10 +247,12 @@ def start(store: Store, order: Order, *, batch_id: str | None = None) -> Running
             asked_by=order.asked_by,
             edited=order.edited,
         )
-        return _set_to_work(store, batch_id, order.judge, order.pace, order.edited)
+        return _start_work(store, batch_id, order.judge, order.pace, order.edited)
 
 
-def resume(store: Store, batch_id: str, judge: Judge, pace: Pace | None = None) -> RunningBatch:
+def resume_batch(
+    store: Store, batch_id: str, judge: Judge, pace: Pace | None = None
+) -> RunningBatch:
     """Go on with a batch that was stopped or killed; nothing stored is asked again.
 
     Raises:
@@ -259,7 +261,9 @@ def resume(store: Store, batch_id: str, judge: Judge, pace: Pace | None = None) 
     store.guard.check(stored.KIND, {})  # asking costs, and happens in a thread of its own
     with _changing:
         about = stored.load_batch(store, batch_id)
-        if judge.author != about.author or not stored.same_settings(judge.settings, about.settings):
+        if judge.author != about.author or not stored.are_same_settings(
+            judge.settings, about.settings
+        ):
             raise ReviewError(
                 f"This batch was begun with {about.author.name} and other settings. Start a new "
                 "batch to ask another judge."
@@ -268,19 +272,19 @@ def resume(store: Store, batch_id: str, judge: Judge, pace: Pace | None = None) 
         if not about.left:
             raise ReviewError("Everything in this batch is settled; there is nothing to resume.")
         stored.note_event(store, batch_id, stored.RESUMED)
-        return _set_to_work(store, batch_id, judge, pace or Pace())
+        return _start_work(store, batch_id, judge, pace or Pace())
 
 
-def find(batch_id: str) -> RunningBatch | None:
+def find_batch(batch_id: str) -> RunningBatch | None:
     return _works.get(batch_id)
 
 
-def running(store: Store) -> list[RunningBatch]:
+def list_running_batches(store: Store) -> list[RunningBatch]:
     """The batches of a store that are at work now."""
     return [each for each in list(_works.values()) if each.running and each.store is store]
 
 
-def stop_all(reason: str = CLOSING, seconds: float = 10.0) -> None:
+def stop_all_batches(reason: str = CLOSING, seconds: float = 10.0) -> None:
     """End every batch before the store closes; each can be resumed."""
     works = [each for each in list(_works.values()) if each.running]
     for each in works:
@@ -289,7 +293,7 @@ def stop_all(reason: str = CLOSING, seconds: float = 10.0) -> None:
         each.wait(seconds)
 
 
-def _set_to_work(
+def _start_work(
     store: Store,
     batch_id: str,
     judge: Judge,
@@ -307,7 +311,7 @@ def _set_to_work(
 
 
 def _refuse_second(store: Store, run_id: str, judge: Judge) -> None:
-    for each in running(store):
+    for each in list_running_batches(store):
         if (each.about.run_id, each.about.author) == (run_id, judge.author):
             raise ReviewError(
                 f"{judge.author.name} is being asked about this run already"

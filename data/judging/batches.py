@@ -211,12 +211,12 @@ class StoredBatch:
         return self.total - self.done - self.beyond
 
 
-def group_of(batch_id: str, item_no: int) -> str:
+def build_group_id(batch_id: str, item_no: int) -> str:
     """The name that the samples of one item of a batch share."""
     return f"{batch_id}/{item_no}"
 
 
-def same_settings(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
+def are_same_settings(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
     """Whether a judge with one would answer as with the other; how long it may take is apart."""
     first, second = (
         {name: value for name, value in each.items() if name not in _OF_PATIENCE}
@@ -225,7 +225,7 @@ def same_settings(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
     return first == second
 
 
-def settings_as_text(settings: Mapping[str, str]) -> str:
+def serialize_settings(settings: Mapping[str, str]) -> str:
     """A judge's settings as the store holds them."""
     return json.dumps(dict(settings), ensure_ascii=False, sort_keys=True)
 
@@ -266,7 +266,7 @@ def open_batch(
             "author_no": place.author_no,
             "fingerprint": prompt.fingerprint,
             "samples": samples,
-            "settings": settings_as_text(settings),
+            "settings": serialize_settings(settings),
             "asked_by": asked_by,
             "started_at": now(),
         }
@@ -281,7 +281,7 @@ def open_batch(
         return
 
 
-def to_do(store: Store, batch_id: str) -> list[ToDo]:
+def load_to_do(store: Store, batch_id: str) -> list[ToDo]:
     """The items of a batch that wait for a reply and can have one, in their order."""
     with store.read() as cursor:
         rows = cursor.execute(TO_DO, {"batch_id": batch_id}).fetchall()
@@ -301,7 +301,7 @@ def load_batches(
             "unanswered": UNANSWERED,
         }
         rows = cursor.execute(BATCHES, facts).fetchall()
-    return [_batch(row) for row in rows]
+    return [_build_batch(row) for row in rows]
 
 
 def load_batch(store: Store, batch_id: str) -> StoredBatch:
@@ -358,7 +358,7 @@ def note_failure(store: Store, batch_id: str, item_no: int, failure: JudgeFailed
     note_event(store, batch_id, FAILED, f"{failure.kind}: {failure}", item_no)
 
 
-def _batch(row: Sequence[Any]) -> StoredBatch:
+def _build_batch(row: Sequence[Any]) -> StoredBatch:
     (batch_id, run_id, run, protocol, author, settings, fingerprint, samples, asked_by, started_at,
      total, done, failed, beyond, unread, cost, replies, unpriced, state, reason,
      has_traps, trapped, kept, silent) = row  # fmt: skip

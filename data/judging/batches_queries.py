@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 
 from data.items.filters import FEW
-from data.judging.batches import same_settings
-from data.runs.queries import chosen_items
+from data.judging.batches import are_same_settings
+from data.runs.queries import find_chosen_items
 from data.store.store import Store
 from faithfulness.judging.traps import FAILED
 from faithfulness.model.selection import Selection
@@ -155,7 +155,7 @@ limit $limit
 """
 
 
-def candidates(
+def load_candidates(
     store: Store,
     run_id: str,
     selection: Selection | None,
@@ -180,31 +180,31 @@ def candidates(
     }
     with store.read(seconds=SECONDS) as cursor:
         used = [text for (text,) in cursor.execute(_SETTINGS).fetchall()]
-        facts["settings"] = [each for each in used if same_settings(json.loads(each), settings)]
+        facts["settings"] = [each for each in used if are_same_settings(json.loads(each), settings)]
         found: pd.DataFrame = cursor.execute(_CANDIDATES, facts).df()
-        kept = chosen_items(cursor, run_id, selection)
+        kept = find_chosen_items(cursor, run_id, selection)
     found["attributes"] = found["attributes"].map(dict)
     return found[found["item_no"].isin(kept)].reset_index(drop=True)
 
 
-def slice_keys(store: Store, run_id: str) -> list[str]:
+def load_slice_keys(store: Store, run_id: str) -> list[str]:
     """What the file says about the items of a run in few enough values to spread a sample over."""
     with store.read(seconds=SECONDS) as cursor:
         rows = cursor.execute(_SLICE_KEYS, {"run_id": run_id, "few": FEW}).fetchall()
     return [str(key) for (key,) in rows]
 
 
-def failed_items(store: Store, batch_id: str, limit: int = 200) -> pd.DataFrame:
+def load_failed_items(store: Store, batch_id: str, limit: int = 200) -> pd.DataFrame:
     """Items of a batch that failed and have no reply since.
 
     Columns:
         item_id, external_id.
         kind: of the failure, as in JudgeFailed; says: its last words; times: how often it failed.
     """
-    return _about(store, _FAILED, batch_id, limit)
+    return _query_batch(store, _FAILED, batch_id, limit)
 
 
-def unread_items(store: Store, batch_id: str, limit: int = 200) -> pd.DataFrame:
+def load_unread_items(store: Store, batch_id: str, limit: int = 200) -> pd.DataFrame:
     """Items of a batch whose replies could not be read whole.
 
     Columns:
@@ -212,20 +212,22 @@ def unread_items(store: Store, batch_id: str, limit: int = 200) -> pd.DataFrame:
         says: one of the problems; answers: how many answers are Unread.
         reply: what the judge wrote, of several samples the first.
     """
-    return _about(store, _UNREAD, batch_id, limit)
+    return _query_batch(store, _UNREAD, batch_id, limit)
 
 
-def trapped_items(store: Store, batch_id: str, limit: int = 200) -> pd.DataFrame:
+def load_trapped_items(store: Store, batch_id: str, limit: int = 200) -> pd.DataFrame:
     """Items of a batch with a reply that answered a trap wrongly.
 
     Columns:
         item_id, external_id.
         says: which trap, and what was answered; replies: how many of the item's replies.
     """
-    return _about(store, _TRAPPED, batch_id, limit, failed=FAILED)
+    return _query_batch(store, _TRAPPED, batch_id, limit, failed=FAILED)
 
 
-def _about(store: Store, question: str, batch_id: str, limit: int, **more: str) -> pd.DataFrame:
+def _query_batch(
+    store: Store, question: str, batch_id: str, limit: int, **more: str
+) -> pd.DataFrame:
     with store.read(seconds=SECONDS) as cursor:
         facts = {"batch_id": batch_id, "limit": limit, **more}
         found: pd.DataFrame = cursor.execute(question, facts).df()

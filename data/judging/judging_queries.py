@@ -108,7 +108,7 @@ order by replied_at desc, h.group_id
 """
 
 
-def stored_prompts(store: Store, protocol: str, limit: int = 50) -> tuple[Prompt, ...]:
+def load_stored_prompts(store: Store, protocol: str, limit: int = 50) -> tuple[Prompt, ...]:
     """The prompt versions that were used under a protocol, the newest first."""
     with store.read() as cursor:
         rows = cursor.execute(_PROMPTS, {"protocol": protocol, "limit": limit}).fetchall()
@@ -124,14 +124,14 @@ def stored_prompts(store: Store, protocol: str, limit: int = 50) -> tuple[Prompt
     )
 
 
-def based_on(store: Store, fingerprint: str) -> str:
+def load_base_fingerprint(store: Store, fingerprint: str) -> str:
     """The fingerprint of the version that a prompt was edited from; empty when it was not."""
     with store.read() as cursor:
         found = cursor.execute(_BASED_ON, {"fingerprint": fingerprint}).fetchall()
     return str(found[0][0]) if found else ""
 
 
-def recent_items(store: Store, runs: Sequence[str] = (), limit: int = 12) -> pd.DataFrame:
+def load_recent_items(store: Store, runs: Sequence[str] = (), limit: int = 12) -> pd.DataFrame:
     """Items that raters and judges answered about last, in the runs they stand in.
 
     Args:
@@ -150,7 +150,7 @@ def recent_items(store: Store, runs: Sequence[str] = (), limit: int = 12) -> pd.
     return found
 
 
-def kept_reruns(store: Store, run_id: str, item_id: str) -> pd.DataFrame:
+def load_kept_reruns(store: Store, run_id: str, item_id: str) -> pd.DataFrame:
     """Reruns of one item that were kept, the newest first; a group is one question.
 
     Columns:

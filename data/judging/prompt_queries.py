@@ -9,7 +9,7 @@ import pandas as pd
 from data.items.current_sql import LAST_READABLE
 from data.items.narrowing_sql import run_is_counted
 from data.store.store import Store
-from data.triage.queue import queue
+from data.triage.queue import load_queue
 from faithfulness.judging.prompt_history import PromptVersion, VersionAgreement
 from faithfulness.model.prompt import Carrier, Prompt
 from faithfulness.model.protocol import Criterion, Protocol
@@ -220,60 +220,62 @@ class Disputed(NamedTuple):
     external_id: str
 
 
-def versions(
+def load_versions(
     store: Store, protocol: Protocol, runs: Sequence[str] = ()
 ) -> tuple[PromptVersion, ...]:
     """The version that comes with the protocol, then all that were used, by first use.
 
     `runs` are those that somebody looks at: of the sample only these count beside others.
     """
-    facts = {"protocol": protocol.key, "but": _baseline(), "runs": list(runs)}
+    facts = {"protocol": protocol.key, "but": _list_excluded_judges(), "runs": list(runs)}
     with store.read(seconds=SECONDS) as cursor:
         rows = cursor.execute(VERSIONS, facts).df().to_dict("records")
         notes = cursor.execute(NOTES).df().to_dict("records")
     made = {str(each["fingerprint"]): each for each in notes}
     shipped = protocol.prompt
-    used = [_version(each, made.get(str(each["fingerprint"]), {}), shipped) for each in rows]
+    used = [_build_version(each, made.get(str(each["fingerprint"]), {}), shipped) for each in rows]
     if any(each.is_shipped for each in used):
         return tuple(sorted(used, key=lambda each: not each.is_shipped))
     return (PromptVersion(prompt=shipped, is_shipped=True), *used)
 
 
-def agreement(
+def load_version_agreement(
     store: Store, protocol: Protocol, criterion: Criterion, runs: Sequence[str] = ()
 ) -> list[VersionAgreement]:
     """How far each judge told each version agrees with the raters, by first use.
 
-    `runs` as for `versions`.
+    `runs` as for `load_versions`.
     """
-    facts = {"protocol": protocol.key, "criterion": criterion.key, "but": _baseline()}
+    facts = {"protocol": protocol.key, "criterion": criterion.key, "but": _list_excluded_judges()}
     facts |= {"runs": list(runs)}
     with store.read(seconds=SECONDS) as cursor:
         rows = cursor.execute(AGREEMENT, facts).df()
     found = [
-        _agreement(str(fingerprint), str(judge), part, criterion)
+        _build_agreement(str(fingerprint), str(judge), part, criterion)
         for (fingerprint, judge), part in rows.groupby(["fingerprint", "judge"], sort=True)
     ]
     return sorted(found, key=lambda each: each.first_at)
 
 
-def majority(store: Store, protocol: str, criterion: str, items: Sequence[str]) -> Labels:
+def load_majority_labels(
+    store: Store, protocol: str, criterion: str, items: Sequence[str]
+) -> Labels:
     """What more than half of the raters say, by item and unit; nothing where they come to none."""
-    rows = _labels(store, MAJORITY, protocol, criterion, items)
+    rows = _query_labels(store, MAJORITY, protocol, criterion, items)
     return {(str(item), str(unit)): str(value) for item, unit, value in rows}
 
 
-def judges_labels(
+def load_judge_labels(
     store: Store, protocol: str, criterion: str, items: Sequence[str]
 ) -> dict[str, Labels]:
     """What stands now, by judge, item and unit."""
     found: dict[str, Labels] = {}
-    for judge, item, unit, value in _labels(store, LABELS, protocol, criterion, items):
+    for judge, item, unit, value in _query_labels(store, LABELS, protocol, criterion, items):
         found.setdefault(str(judge), {})[str(item), str(unit)] = str(value)
     return found
 
 
-def most_disputed(
+def load_most_disputed(
     store: Store,
     protocol: str,
     criterion: str,
@@ -290,18 +292,18 @@ def most_disputed(
     selection = Selection(protocol=protocol, criterion=criterion, runs=tuple(runs))
     page, pages = 1, 1
     while page <= min(pages, _PAGES) and len(chosen) < limit:
-        found = queue(store, selection, decided="all", page=page)
+        found = load_queue(store, selection, decided="all", page=page)
         pages = found.pages
         first = found.rows.drop_duplicates("item_no")
         new = first[~first["item_no"].isin(seen)]
         seen.update(new["item_no"].tolist())
-        for each in _rated(store, new, protocol, criterion):
+        for each in _keep_rated(store, new, protocol, criterion):
             chosen.setdefault(each.item_id, each)
         page += 1
     return list(chosen.values())[:limit]
 
 
-def _rated(store: Store, rows: pd.DataFrame, protocol: str, criterion: str) -> list[Disputed]:
+def _keep_rated(store: Store, rows: pd.DataFrame, protocol: str, criterion: str) -> list[Disputed]:
     numbers = [int(each) for each in rows["item_no"]]
     facts = {"item_nos": numbers, "run_nos": [int(each) for each in rows["run_no"]]}
     with store.read(seconds=SECONDS) as cursor:
@@ -311,12 +313,12 @@ def _rated(store: Store, rows: pd.DataFrame, protocol: str, criterion: str) -> l
         for number, item, run, external in found
     }
     items = [each.item_id for each in by_number.values()]
-    rated = {item for item, _ in majority(store, protocol, criterion, items)}
+    rated = {item for item, _ in load_majority_labels(store, protocol, criterion, items)}
     here = (by_number[number] for number in numbers if number in by_number)
     return [each for each in here if each.item_id in rated]
 
 
-def _labels(
+def _query_labels(
     store: Store, asked: str, protocol: str, criterion: str, items: Sequence[str]
 ) -> list[tuple[Any, ...]]:
     facts = {"protocol": protocol, "criterion": criterion, "items": list(items)}
@@ -324,11 +326,13 @@ def _labels(
         return cursor.execute(asked, facts).fetchall()
 
 
-def _baseline() -> list[str]:
+def _list_excluded_judges() -> list[str]:
     return [f"{BASELINE.kind.value}:{BASELINE.name}"]
 
 
-def _version(row: Mapping[Any, Any], made: Mapping[Any, Any], shipped: Prompt) -> PromptVersion:
+def _build_version(
+    row: Mapping[Any, Any], made: Mapping[Any, Any], shipped: Prompt
+) -> PromptVersion:
     prompt = Prompt(
         version=str(row["version"]),
         system=str(row["system_text"]),
@@ -342,19 +346,19 @@ def _version(row: Mapping[Any, Any], made: Mapping[Any, Any], shipped: Prompt) -
         based_on=str(made.get("based_on", "")),
         note=str(made.get("note", "")),
         made_by=str(made.get("made_by", "")),
-        first_used_at=_moment(row["first_used_at"]),
-        last_used_at=_moment(row["last_used_at"]),
+        first_used_at=_parse_moment(row["first_used_at"]),
+        last_used_at=_parse_moment(row["last_used_at"]),
         judges=tuple(str(each) for each in row["judges"]),
         items=int(row["items"]),
         replies=int(row["replies"]),
     )
 
 
-def _moment(said: Any) -> datetime | None:
+def _parse_moment(said: Any) -> datetime | None:
     return None if pd.isna(said) else pd.Timestamp(said).to_pydatetime()
 
 
-def _agreement(
+def _build_agreement(
     fingerprint: str, judge: str, rows: pd.DataFrame, criterion: Criterion
 ) -> VersionAgreement:
     places = {value: at for at, value in enumerate(criterion.scale.values)}

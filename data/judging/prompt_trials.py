@@ -2,20 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 
-from data.items.loading import known_items
-from data.judging.prompt_queries import most_disputed
+from data.items.loading import load_known_items
+from data.judging.prompt_queries import load_most_disputed
 from data.judging.save_rerun import keep_rerun
 from data.store.store import Store
 from faithfulness.judging.prompt_trial import AFTER, BEFORE, Trial, TrialItem
 from faithfulness.model.vocabulary import Author
 
 
-def disputed_cases(
+def load_disputed_cases(
     store: Store, protocol: str, criterion: str, runs: Sequence[str] = ()
 ) -> list[TrialItem]:
     """The items of some runs, or of all that count, on which answers differ most, worst first."""
-    found = most_disputed(store, protocol, criterion, runs=runs)
-    items = known_items(store, [each.item_id for each in found])
+    found = load_most_disputed(store, protocol, criterion, runs=runs)
+    items = load_known_items(store, [each.item_id for each in found])
     return [TrialItem(each.run_id, items[each.item_id], each.external_id) for each in found]
 
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from data.items.loading import item_number
+from data.items.loading import find_item_number
 from data.store.store import Store
 
 _REPLIES = """
@@ -34,7 +34,7 @@ class StoredReply(NamedTuple):
     model: str
 
 
-def item_replies(store: Store, run_id: str, item_id: str) -> tuple[StoredReply, ...]:
+def load_item_replies(store: Store, run_id: str, item_id: str) -> tuple[StoredReply, ...]:
     """The replies behind the current answers on an item, by author.
 
     A reply counts while one of its answers does; one that nobody could take an answer from stays.
@@ -44,7 +44,7 @@ def item_replies(store: Store, run_id: str, item_id: str) -> tuple[StoredReply, 
         ReviewError: the store has no such item.
     """
     with store.read() as cursor:
-        number = item_number(cursor, item_id)
+        number = find_item_number(cursor, item_id)
         # In this order: a reply that is stored in between stands beside the one it replaces, where
         # in the other neither would be seen.
         signed = cursor.execute(_SIGNED, {"number": number}).fetchall()

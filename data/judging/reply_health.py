@@ -5,7 +5,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from data.store.store import Store
-from faithfulness.judging.reply_states import states_of
+from faithfulness.judging.reply_states import classify_reply
 
 SECONDS = 30.0
 PAGE = 10
@@ -157,7 +157,7 @@ class Flawed(NamedTuple):
     total: int
 
 
-def health(store: Store, run_ids: list[str]) -> pd.DataFrame:
+def load_reply_health(store: Store, run_ids: list[str]) -> pd.DataFrame:
     """How many replies of each judge could be read, and what was wrong with the others.
 
     Columns:
@@ -168,16 +168,16 @@ def health(store: Store, run_ids: list[str]) -> pd.DataFrame:
     """
     with store.read(seconds=SECONDS) as cursor:
         found: pd.DataFrame = cursor.execute(HEALTH, {"runs": run_ids}).df()
-    return _with_states(found)[COLUMNS]
+    return _add_states(found)[COLUMNS]
 
 
-def flawed_replies(
+def load_flawed_replies(
     store: Store, run_id: str, judge: str, *, state: str = "", page: int = 1
 ) -> Flawed:
     """The replies of one judge in one run with this state, or with any."""
     with store.read(seconds=SECONDS) as cursor:
         found: pd.DataFrame = cursor.execute(FLAWED, {"runs": [run_id], "judge": judge}).df()
-        found = _with_states(found)
+        found = _add_states(found)
         if len(found):
             found = found[[state in each if state else bool(each) for each in found["states"]]]
         start = (max(page, 1) - 1) * PAGE
@@ -186,10 +186,10 @@ def flawed_replies(
     return Flawed(shown.merge(texts, on="reply_id", how="left"), len(found))
 
 
-def _with_states(found: pd.DataFrame) -> pd.DataFrame:
+def _add_states(found: pd.DataFrame) -> pd.DataFrame:
     columns = (found[name] for name in ("problems", "notes", "ended", "altered"))
     states = [
-        tuple(states_of(problems, notes, finish_reason=ended, altered=bool(altered)))
+        tuple(classify_reply(problems, notes, finish_reason=ended, altered=bool(altered)))
         for problems, notes, ended, altered in zip(*columns, strict=True)
     ]
     return found.assign(states=pd.Series(states, index=found.index, dtype=object))

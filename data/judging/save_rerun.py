@@ -9,10 +9,10 @@ from datetime import datetime
 from typing import Any
 
 from data.items import payloads
-from data.items.append import append_answers, find_place, units_of, what_stands
+from data.items.append import append_answers, find_place, load_earlier_answers, load_unit_numbers
 from data.items.save_replies import append_prompt, append_samples
-from data.items.sign import check
-from data.items.summaries import sum_up
+from data.items.sign import check_answers
+from data.items.summaries import append_findings_and_summary
 from data.judging.asked_items import AskedItem
 from data.store.engine import Cursor
 from data.store.replay import register_work
@@ -20,7 +20,7 @@ from data.store.sidecar_files import now
 from data.store.store import Store
 from faithfulness.judging import rerun
 from faithfulness.judging.judge import JudgeQuestion
-from faithfulness.judging.rerun import Sample, source_of
+from faithfulness.judging.rerun import Sample, find_source_sample
 from faithfulness.model.errors import AlreadyDone, ReviewError
 from faithfulness.model.prompt import Prompt
 from faithfulness.model.protocol import ReplyReading
@@ -61,7 +61,10 @@ def note_sample(
     Raises:
         NotSaved: nothing was stored.
     """
-    said = {**(payloads.reply_out(sample.reply) or {}), _ASKED: payloads.secrets_out(question)}
+    said = {
+        **(payloads.encode_reply(sample.reply) or {}),
+        _ASKED: payloads.encode_secrets(question),
+    }
     facts = {
         "group_id": group_id,
         "sample_no": number,
@@ -76,14 +79,14 @@ def note_sample(
     store.write(uuid.uuid4().hex, PAID_SAMPLES_KIND, work)
 
 
-def groups_paid(store: Store, batch_id: str) -> set[str]:
+def load_paid_groups(store: Store, batch_id: str) -> set[str]:
     """The groups of a batch of which a sample is paid already."""
     with store.read() as cursor:
         rows = cursor.execute(_GROUPS, {"batch_id": batch_id}).fetchall()
     return {str(group_id) for (group_id,) in rows}
 
 
-def paid_samples(store: Store, group_id: str, question: JudgeQuestion) -> tuple[Sample, ...]:
+def load_paid_samples(store: Store, group_id: str, question: JudgeQuestion) -> tuple[Sample, ...]:
     """The samples of a question that are paid already, read as if they had just come."""
     with store.read() as cursor:
         rows = cursor.execute(_OF_GROUP, {"group_id": group_id}).fetchall()
@@ -92,8 +95,8 @@ def paid_samples(store: Store, group_id: str, question: JudgeQuestion) -> tuple[
         if number != len(found):
             break  # a gap: what comes after it was asked as another sample
         said = json.loads(text)
-        asked = payloads.asked_with(question, said.pop(_ASKED, None))
-        reply = payloads.reply_in(said)
+        asked = payloads.restore_question(question, said.pop(_ASKED, None))
+        reply = payloads.decode_reply(said)
         assert reply is not None, "a paid sample has a reply"
         found.append(rerun.read(asked, reply)._replace(cost=cost))
     return tuple(found)
@@ -158,12 +161,12 @@ def keep_rerun(
     payload = {
         "run_id": run_id,
         "item_id": item_id,
-        "author": payloads.author_out(author),
-        "samples": [_sample_out(each) for each in samples],
-        "answers": payloads.answers_out(settled.answers),
+        "author": payloads.encode_author(author),
+        "samples": [_serialize_sample(each) for each in samples],
+        "answers": payloads.encode_answers(settled.answers),
         "confidence_is_stated": True,
-        "sources": [source_of(each, samples) for each in settled.answers],
-        "prompt": payloads.prompt_out(prompt),
+        "sources": [find_source_sample(each, samples) for each in settled.answers],
+        "prompt": payloads.encode_prompt(prompt),
         "edited": {"based_on": based_on, "note": note, "made_by": made_by} if based_on else None,
         "settings": dict(settings),
         "group_id": group_id,
@@ -172,7 +175,7 @@ def keep_rerun(
 
     def work(cursor: Cursor) -> list[int]:
         known = asked if asked is not None and asked.holds(store) else None
-        return _work(cursor, operation_id, payload, known)
+        return _apply_rerun(cursor, operation_id, payload, known)
 
     try:
         numbers = store.write_journaled(operation_id, KIND, payload, work)
@@ -193,7 +196,7 @@ def append_note(
         cursor.execute(_ADD_NOTE, {**edited, **made})
 
 
-def _sample_out(sample: Sample) -> payloads.Json:
+def _serialize_sample(sample: Sample) -> payloads.Json:
     said = [
         {
             "unit_id": each.unit_id,
@@ -204,18 +207,18 @@ def _sample_out(sample: Sample) -> payloads.Json:
         for each in sample.reading.answers
     ]
     return {
-        "reply": payloads.reply_out(sample.reply),
+        "reply": payloads.encode_reply(sample.reply),
         "notes": list(sample.reading.notes),
         "cost": sample.cost,
         "answers": said,
     }
 
 
-def _work(
+def _apply_rerun(
     cursor: Cursor, operation_id: str, payload: Mapping[str, Any], asked: AskedItem | None = None
 ) -> list[int]:
-    answers = _answers_in(payload)
-    author = payloads.author_in(payload["author"])
+    answers = _parse_answers(payload)
+    author = payloads.decode_author(payload["author"])
     signed_at = datetime.fromisoformat(payload["signed_at"])
     place = None if asked is None else asked.place(cursor, operation_id)
     if asked is not None and place is not None:
@@ -223,10 +226,10 @@ def _work(
     else:
         place = find_place(cursor, payload["run_id"], payload["item_id"], author, operation_id)
         _append_prompt(cursor, place.protocol, payload, signed_at)
-        units, item = units_of(cursor, place.item_no), None
-    check(place, answers)
+        units, item = load_unit_numbers(cursor, place.item_no), None
+    check_answers(place, answers)
     reply_ids = append_samples(cursor, place, payload, units, signed_at)
-    before = what_stands(cursor, place)
+    before = load_earlier_answers(cursor, place)
     numbers = append_answers(
         cursor,
         place,
@@ -237,12 +240,12 @@ def _work(
         # Each answer lies beside the reply its words come from.
         reply_ids=[reply_ids[source] for source in payload["sources"]],
     )
-    sum_up(cursor, place, author, answers, numbers, before=before, item=item)
+    append_findings_and_summary(cursor, place, author, answers, numbers, before=before, item=item)
     return numbers
 
 
-def _answers_in(payload: Mapping[str, Any]) -> list[Answer]:
-    answers = payloads.answers_in(payload["answers"])
+def _parse_answers(payload: Mapping[str, Any]) -> list[Answer]:
+    answers = payloads.decode_answers(payload["answers"])
     if len(payload["samples"]) == 1 or payload.get("confidence_is_stated"):
         return answers
     # Older journals hold the share of samples as the confidence of what they settled to.
@@ -252,11 +255,11 @@ def _answers_in(payload: Mapping[str, Any]) -> list[Answer]:
 def _append_prompt(
     cursor: Cursor, protocol: str, payload: Mapping[str, Any], signed_at: datetime
 ) -> None:
-    prompt = payloads.prompt_in(payload["prompt"])
+    prompt = payloads.decode_prompt(payload["prompt"])
     if prompt is None:
         return
     append_prompt(cursor, prompt, protocol, signed_at)
     append_note(cursor, prompt, payload["edited"] or {}, signed_at)
 
 
-register_work(KIND, _work)
+register_work(KIND, _apply_rerun)

@@ -6,11 +6,11 @@ from datetime import datetime
 from typing import Any
 
 from data.items import payloads
-from data.items.append import AnswerTarget, append_answers, find_place, what_stands
-from data.items.sign import check
-from data.meetings.answer_words import verdict_in_words
-from data.meetings.decision_facts import Circumstances, append_facts, words_of_run
-from data.meetings.proposals import append as append_proposal
+from data.items.append import AnswerTarget, append_answers, find_place, load_earlier_answers
+from data.items.sign import check_answers
+from data.meetings.answer_words import format_verdict
+from data.meetings.decision_facts import Circumstances, append_facts, load_run_words
+from data.meetings.proposals import append_proposal as append_proposal
 from data.store.engine import Cursor
 from data.store.replay import register_work
 from data.store.sidecar_files import now
@@ -89,19 +89,22 @@ def adjudicate(
     payload = {
         "run_id": run_id,
         "item_id": item_id,
-        "answer": payloads.answers_out([answer])[0],
-        "author": payloads.author_out(author),
+        "answer": payloads.encode_answers([answer])[0],
+        "author": payloads.encode_author(author),
         "reason": reason,
         "error_class": error_class,
         "seen": seen,
         "confirmed": confirmed,
         "circumstances": (circumstances or Circumstances()).as_json(),
-        "words": words_of_run(store, run_id),
+        "words": load_run_words(store, run_id),
         "signed_at": now().isoformat(),
     }
     try:
         number = store.write_journaled(
-            operation_id, KIND, payload, lambda cursor: _work(cursor, operation_id, payload)
+            operation_id,
+            KIND,
+            payload,
+            lambda cursor: _store_adjudication(cursor, operation_id, payload),
         )
     except AlreadyDone as done:
         return int(done.outcome)
@@ -139,20 +142,24 @@ def check_may_settle(author: Author, reason: str) -> None:
         raise ReviewError("Settling needs a reason. Write one sentence on why this value counts.")
 
 
-def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> int:
-    return settle(cursor, operation_id, payload, payloads.answers_in([payload["answer"]])[0])
+def _store_adjudication(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> int:
+    return append_adjudication(
+        cursor, operation_id, payload, payloads.decode_answers([payload["answer"]])[0]
+    )
 
 
-def settle(cursor: Cursor, operation_id: str, payload: Mapping[str, Any], answer: Answer) -> int:
+def append_adjudication(
+    cursor: Cursor, operation_id: str, payload: Mapping[str, Any], answer: Answer
+) -> int:
     """Append one adjudication with everything that belongs to it, inside a transaction."""
-    author = payloads.author_in(payload["author"])
+    author = payloads.decode_author(payload["author"])
     place = find_place(cursor, payload["run_id"], payload["item_id"], author, operation_id)
-    check(place, [answer])
+    check_answers(place, [answer])
     if not payload["confirmed"]:
         warns = payload.get("circumstances", {}).get("warns", False)
         _refuse_settled(cursor, place, answer, payload["seen"], warns=warns)
     signed_at = datetime.fromisoformat(payload["signed_at"])
-    before = what_stands(cursor, place)
+    before = load_earlier_answers(cursor, place)
     number = append_answers(cursor, place, [answer], signed_at, before=before)[0]
     facts = {
         "annotation_no": number,
@@ -163,11 +170,11 @@ def settle(cursor: Cursor, operation_id: str, payload: Mapping[str, Any], answer
     }
     cursor.execute(_ADD_ADJUDICATION, facts)
     append_facts(cursor, number, place.item_no, payload)
-    _propose(cursor, place, answer, payload)
+    _append_proposal(cursor, place, answer, payload)
     return number
 
 
-def _propose(
+def _append_proposal(
     cursor: Cursor, place: AnswerTarget, answer: Answer, payload: Mapping[str, Any]
 ) -> None:
     told = Circumstances(**payload.get("circumstances", {}))
@@ -200,7 +207,7 @@ def _refuse_settled(
     if not found:
         return
     name, value, signed_at, number = found[0]
-    told = verdict_in_words(place.protocol, answer.unit_id, answer.criterion, value, signed_at)
+    told = format_verdict(place.protocol, answer.unit_id, answer.criterion, value, signed_at)
     when = ", after you opened it" if number > seen else ""
     raise Conflict(
         f"{name} settled {told}{when}. Decide a second time to put yours in its place; "
@@ -208,4 +215,4 @@ def _refuse_settled(
     )
 
 
-register_work(KIND, _work, confirmed=True)
+register_work(KIND, _store_adjudication, confirmed=True)

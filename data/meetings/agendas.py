@@ -7,21 +7,21 @@ from typing import NamedTuple
 import pandas as pd
 import pyarrow as pa
 
-from data.inconsistencies.inconsistencies import inconsistencies
+from data.inconsistencies.inconsistencies import load_inconsistencies
 from data.inconsistencies.store_inconsistencies import RULES
 from data.meetings.decide_many import Settled
 from data.meetings.save_meetings import MOST_POINTS
 from data.store.cache.version_cache import remembered
 from data.store.store import Store
-from data.triage.cases import load
-from data.triage.disagreements import QUESTIONS, NumberedCriterion, all_disagreements, votes_in
-from data.triage.inconsistency_queue import audit_rows
-from data.triage.point_cases import points_at
-from data.triage.queue import every_one, queue
+from data.triage.cases import load_disagreements
+from data.triage.disagreements import QUESTIONS, NumberedCriterion, all_disagreements, unpack_votes
+from data.triage.inconsistency_queue import load_audit_rows
+from data.triage.point_cases import load_points
+from data.triage.queue import load_every_disagreement, load_queue
 from faithfulness.model.selection import Selection
 from faithfulness.policies.inconsistency_rules import AUDIT_RULES
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.review.disagreement import DisagreementKind, explain
+from faithfulness.review.disagreement import DisagreementKind, explain_order
 from faithfulness.review.meeting import Point
 
 MARKS = """
@@ -99,43 +99,47 @@ def agenda_from(
 ) -> list[Point]:
     """The first undecided disagreements of a queue, in its order; at most MOST_POINTS."""
     size = min(max(first, 1), MOST_POINTS)
-    found = queue(store, selection, kinds=kinds, sort=sort, with_baseline=with_baseline, size=size)
-    return points_at(store, found.rows)
+    found = load_queue(
+        store, selection, kinds=kinds, sort=sort, with_baseline=with_baseline, size=size
+    )
+    return load_points(store, found.rows)
 
 
-def marks(store: Store) -> list[MeetingMark]:
+def load_marks(store: Store) -> list[MeetingMark]:
     """The units that are marked for a meeting, in the order of marking."""
-    return remembered(store, "marks", _marks)
+    return remembered(store, "marks", _query_marks)
 
 
-def marked_units(store: Store, protocol: str, item_id: str) -> tuple[str, ...]:
+def find_marked_units(store: Store, protocol: str, item_id: str) -> tuple[str, ...]:
     """The marked units of one item."""
     asked = (protocol, item_id)
-    return tuple(each.unit_id for each in marks(store) if (each.protocol, each.item_id) == asked)
+    return tuple(
+        each.unit_id for each in load_marks(store) if (each.protocol, each.item_id) == asked
+    )
 
 
-def marked(store: Store) -> list[Point]:
+def load_marked_points(store: Store) -> list[Point]:
     """What is marked, as points: of each unit what is disagreed on and what cannot be right.
 
     Where it is neither, the first question of the protocol.
     """
-    flagged = marks(store)
+    flagged = load_marks(store)
     known = all_disagreements(store).to_pandas()
     known = known[known["unit_no"].isin([each.unit_no for each in flagged])]
     differ: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
     for unit_no, question in sorted(zip(known["unit_no"], known["question"], strict=True)):
         differ[unit_no, QUESTIONS[question].protocol].append(question)
-    audited = _audited(store, [each.item_no for each in flagged])
+    audited = _find_audited(store, [each.item_no for each in flagged])
     rows = [
         (run_no, each.item_no, each.unit_no, question)
         for each in flagged
-        for run_no, question in _asked(each, differ[each.unit_no, each.protocol], audited)
+        for run_no, question in _list_questions(each, differ[each.unit_no, each.protocol], audited)
     ]
     names = ["run_no", "item_no", "unit_no", "question"]
-    return points_at(store, pd.DataFrame(rows, columns=names))
+    return load_points(store, pd.DataFrame(rows, columns=names))
 
 
-def lines(store: Store, points: Sequence[Point]) -> list[AgendaLine]:
+def load_agenda_lines(store: Store, points: Sequence[Point]) -> list[AgendaLine]:
     """Points as an agenda lists them; those of a run that was removed meanwhile are left out."""
     asked = [{"nth": nth} | each._asdict() for nth, each in enumerate(points)]
     with store.read(seconds=SECONDS) as cursor:
@@ -144,12 +148,15 @@ def lines(store: Store, points: Sequence[Point]) -> list[AgendaLine]:
     known = all_disagreements(store).to_pandas()
     known = known[known["unit_no"].isin([each[1] for each in found])]
     why = {
-        (each.case.item.id, each.case.unit.id, each.case.protocol, each.criterion.key): explain(
-            each
-        )
-        for each in load(store, known)
+        (
+            each.case.item.id,
+            each.case.unit.id,
+            each.case.protocol,
+            each.criterion.key,
+        ): explain_order(each)
+        for each in load_disagreements(store, known)
     }
-    doubts = _doubts(store, {each.item_id for each in points})
+    doubts = _find_doubts(store, {each.item_id for each in points})
     told = []
     for nth, _, protocol, run, external_id, text in found:
         point = points[nth]
@@ -159,7 +166,7 @@ def lines(store: Store, points: Sequence[Point]) -> list[AgendaLine]:
     return told
 
 
-def unanimous_cases(
+def find_unanimous_cases(
     store: Store,
     *,
     protocol: str = "",
@@ -176,22 +183,22 @@ def unanimous_cases(
         # Read first: what is answered while the list is made must show as answered since.
         seen = int(cursor.execute(_LAST).fetchall()[0][0])
     chosen = Selection(protocol=protocol, runs=tuple(runs))
-    known = every_one(store, chosen, in_all_runs=True)
+    known = load_every_disagreement(store, chosen, in_all_runs=True)
     rows = known[known["decided_no"].isna()]
     said = [
-        votes_in(int(question), int(packed))
+        unpack_votes(int(question), int(packed))
         for question, packed in zip(rows["question"], rows["rater_votes"], strict=True)
     ]
     alike = [len(each) == 1 and sum(each.values()) >= raters for each in said]
     kept = pd.Series(alike, index=rows.index, dtype=bool)
     rows = rows.assign(said=[next(iter(each), "") for each in said])[kept]
     shown = rows.sort_values(["weight", "unit_no"], ascending=[False, True]).head(limit)
-    points = points_at(store, shown)
+    points = load_points(store, shown)
     settled = [Settled(*each, seen) for each in zip(points, shown["said"], strict=True)]
     return len(rows), settled
 
 
-def _marks(store: Store) -> list[MeetingMark]:
+def _query_marks(store: Store) -> list[MeetingMark]:
     with store.read(seconds=SECONDS) as cursor:
         # Mostly nothing is: planning the question takes several times as long as this one.
         if not cursor.execute("select 1 from meeting_marks limit 1").fetchall():
@@ -199,21 +206,21 @@ def _marks(store: Store) -> list[MeetingMark]:
         return [MeetingMark(*row) for row in cursor.execute(MARKS).fetchall()]
 
 
-def _audited(store: Store, items: Sequence[int]) -> set[tuple[int, str]]:
+def _find_audited(store: Store, items: Sequence[int]) -> set[tuple[int, str]]:
     """Which criterion's answers about these items cannot all be right."""
-    known = audit_rows(store, Selection(), with_sample=True)
+    known = load_audit_rows(store, Selection(), with_sample=True)
     near = known[known["item_no"].isin(items)]
     rules = [AUDIT_RULES[RULES[each]] for each in near["rule"]]
     return {(int(at), rule.criterion) for at, rule in zip(near["item_no"], rules, strict=True)}
 
 
-def _doubts(store: Store, item_ids: Collection[str]) -> dict[tuple[str, str, str], list[str]]:
+def _find_doubts(store: Store, item_ids: Collection[str]) -> dict[tuple[str, str, str], list[str]]:
     """By item, unit and criterion: the rules by which it cannot be right beside other answers."""
-    known = audit_rows(store, Selection(), with_sample=True)
+    known = load_audit_rows(store, Selection(), with_sample=True)
     with store.read(seconds=SECONDS) as cursor:
         rows = cursor.execute(_ITEM_NUMBERS, {"item_ids": list(item_ids)}).fetchall()
         numbers = [number for (number,) in rows]
-        told, _ = inconsistencies(cursor, known[known["item_no"].isin(numbers)])
+        told, _ = load_inconsistencies(cursor, known[known["item_no"].isin(numbers)])
     found: defaultdict[tuple[str, str, str], dict[str, None]] = defaultdict(dict)
     for each in filter(None, told):
         for side in filter(None, (each.one, each.other)):
@@ -222,7 +229,7 @@ def _doubts(store: Store, item_ids: Collection[str]) -> dict[tuple[str, str, str
     return {place: list(titles) for place, titles in found.items()}
 
 
-def _asked(
+def _list_questions(
     mark: MeetingMark, differ: Sequence[int], audited: Collection[tuple[int, str]]
 ) -> list[tuple[int, int]]:
     """Runs and questions that a mark is about; all are asked in the run that it was made in."""

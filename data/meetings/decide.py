@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from data.meetings.adjudicate import adjudicate
-from data.meetings.answer_words import unit_named
+from data.meetings.answer_words import format_named_unit
 from data.meetings.decision_facts import Circumstances
 from data.store.store import Store
 from faithfulness.model.errors import Conflict
 from faithfulness.model.vocabulary import TAKEN_BACK, Answer, Author
-from faithfulness.model.wording import taken_back
+from faithfulness.model.wording import parse_undone_number
 from faithfulness.review.meeting import Point
 
 _TAKES_BACK = "Takes decision {number} back"
@@ -92,7 +92,7 @@ def decide(
     answer = Answer(unit_id=unit_id, criterion=criterion, value=value)
     if undoes:
         point = Point(run_id, item_id, unit_id, criterion)
-        run_id, answer, reason, seen = reversal(store, point, undoes, operation_id)
+        run_id, answer, reason, seen = build_reversal(store, point, undoes, operation_id)
     return adjudicate(
         store,
         run_id=run_id,
@@ -108,7 +108,7 @@ def decide(
     )
 
 
-def reversal(store: Store, point: Point, undoes: int, operation_id: str) -> Reversal:
+def build_reversal(store: Store, point: Point, undoes: int, operation_id: str) -> Reversal:
     """What takes a decision back that was made on this point in any run.
 
     Raises:
@@ -116,11 +116,12 @@ def reversal(store: Store, point: Point, undoes: int, operation_id: str) -> Reve
     """
     with store.read() as cursor:
         history = cursor.execute(_HISTORY, point._asdict()).fetchall()
-    counting, standing, last = _known(history, operation_id)
+    counting, standing, last = _read_history(history, operation_id)
     runs = [run_id for run_id, value in standing.items() if value is not None]
     if not runs or next(reversed(counting), 0) != undoes:
         raise Conflict(
-            f"This decision on {unit_named(point.unit_id)} does not count any more: it was taken "
+            f"This decision on {format_named_unit(point.unit_id)} does not count any more: "
+            "it was taken "
             "back, or somebody decided since. Nothing was stored. Look at what counts now."
         )
     del counting[undoes]
@@ -137,7 +138,7 @@ def reversal(store: Store, point: Point, undoes: int, operation_id: str) -> Reve
     return Reversal(runs[-1], answer, _TAKES_BACK.format(number=undoes), last)
 
 
-def _known(history: Sequence[tuple[Any, ...]], operation_id: str) -> _DecidedUnit:
+def _read_history(history: Sequence[tuple[Any, ...]], operation_id: str) -> _DecidedUnit:
     counting: dict[int, str | None] = {}
     standing: dict[str, str | None] = {}
     last = 0
@@ -147,8 +148,8 @@ def _known(history: Sequence[tuple[Any, ...]], operation_id: str) -> _DecidedUni
         last = number
         standing.pop(run_id, None)
         standing[run_id] = value
-        if taken_back(reason) in counting:
-            del counting[taken_back(reason)]
+        if parse_undone_number(reason) in counting:
+            del counting[parse_undone_number(reason)]
         elif value is not None:
             counting[number] = value
     return _DecidedUnit(counting, standing, last)

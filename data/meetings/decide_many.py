@@ -8,15 +8,15 @@ import pyarrow as pa
 
 from data.importing.save_sql import LAST_ANNOTATION
 from data.items import payloads
-from data.items.append import author_number
+from data.items.append import ensure_author_number
 from data.meetings.adjudicate import check_may_settle, write_many
-from data.meetings.answer_words import verdict_in_words
+from data.meetings.answer_words import format_verdict
 from data.meetings.decision_facts import (
     LIKE,
     UNANIMOUS,
     Circumstances,
     check_meeting,
-    words_in_force,
+    get_words_in_force,
 )
 from data.store.engine import Cursor
 from data.store.replay import register_work
@@ -139,7 +139,7 @@ def decide_like(
         NotSaved: none was stored.
     """
     told = Circumstances(meeting_id=meeting_id, how=LIKE, follows=follows)
-    return _decide(store, cases, author, reason, error_class, told, operation_id)
+    return _decide_cases(store, cases, author, reason, error_class, told, operation_id)
 
 
 def adopt_unanimous(
@@ -161,10 +161,10 @@ def adopt_unanimous(
     """
     told = Circumstances(meeting_id=meeting_id, how=UNANIMOUS)
     reason = "All raters say so."
-    return _decide(store, cases, author, reason, "", told, operation_id)
+    return _decide_cases(store, cases, author, reason, "", told, operation_id)
 
 
-def _decide(
+def _decide_cases(
     store: Store,
     cases: Sequence[Settled],
     author: Author,
@@ -185,20 +185,20 @@ def _decide(
         "cases": [
             {"point": list(point), "value": value, "seen": seen} for point, value, seen in cases
         ],
-        "words": {each.protocol: words_in_force(each.protocol) for each in found},
-        "author": payloads.author_out(author),
+        "words": {each.protocol: get_words_in_force(each.protocol) for each in found},
+        "author": payloads.encode_author(author),
         "reason": reason,
         "error_class": error_class,
         "circumstances": told.as_json(),
         "confirmed": False,
         "signed_at": now().isoformat(),
     }
-    return write_many(store, operation_id, KIND, payload, _work)
+    return write_many(store, operation_id, KIND, payload, _store_decisions)
 
 
-def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list[int]:
+def _store_decisions(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list[int]:
     points = number_points(cursor, [Point(*each["point"]) for each in payload["cases"]])
-    author = payloads.author_in(payload["author"])
+    author = payloads.decode_author(payload["author"])
     rows = []
     for nth, (case, found) in enumerate(zip(payload["cases"], points, strict=True)):
         _check_value(found, case["value"])
@@ -213,10 +213,12 @@ def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list
         # What all raters say holds only as long as none of them says more.
         adopts = payload["circumstances"]["how"] == UNANIMOUS
         _refuse_settled(cursor, points, near, "rater" if adopts else "adjudicator")
-    return _append(cursor, operation_id, payload, near, author_number(cursor, author))
+    return _append_decisions(
+        cursor, operation_id, payload, near, ensure_author_number(cursor, author)
+    )
 
 
-def _append(
+def _append_decisions(
     cursor: Cursor,
     operation_id: str,
     payload: Mapping[str, Any],
@@ -252,7 +254,7 @@ def _refuse_settled(
     if rows:
         nth, name, value, signed_at, kind = rows[0]
         point, under = points[nth].point, points[nth].protocol
-        told = verdict_in_words(under, point.unit_id, point.criterion, value, signed_at)
+        told = format_verdict(under, point.unit_id, point.criterion, value, signed_at)
         did = "settled" if kind == "adjudicator" else "answered"
         raise Conflict(
             f"{name} {did} {told}, after these {len(points)} cases were shown; none of them was "
@@ -260,4 +262,4 @@ def _refuse_settled(
         )
 
 
-register_work(KIND, _work, confirmed=True)
+register_work(KIND, _store_decisions, confirmed=True)

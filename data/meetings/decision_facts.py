@@ -8,7 +8,7 @@ from data.store.engine import Cursor
 from data.store.store import Store
 from faithfulness.model.errors import ReviewError
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.review.guideline_notes import guidance_fingerprint
+from faithfulness.review.guideline_notes import compute_guidance_fingerprint
 
 DECIDED, LIKE, UNANIMOUS = "decided", "like", "unanimous"
 
@@ -58,17 +58,20 @@ class Circumstances:
         return asdict(self)
 
 
-def words_in_force(protocol_key: str) -> dict[str, str]:
+def get_words_in_force(protocol_key: str) -> dict[str, str]:
     """Fingerprints of what raters and judges are told under a protocol now."""
     protocol = PROTOCOLS[protocol_key]
-    return {"guidance": guidance_fingerprint(protocol), "prompt": protocol.prompt.fingerprint}
+    return {
+        "guidance": compute_guidance_fingerprint(protocol),
+        "prompt": protocol.prompt.fingerprint,
+    }
 
 
-def words_of_run(store: Store, run_id: str) -> dict[str, str]:
+def load_run_words(store: Store, run_id: str) -> dict[str, str]:
     """The words in force for a run; empty when it is not there, which the writing then refuses."""
     with store.read() as cursor:
         found = cursor.execute(_PROTOCOL, {"run_id": run_id}).fetchall()
-    return words_in_force(found[0][0]) if found else {}
+    return get_words_in_force(found[0][0]) if found else {}
 
 
 def append_facts(

@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from data.items.sample_runs import sample_left_out
-from data.meetings.decision_facts import words_in_force
+from data.items.sample_runs import find_left_out_sample_runs
+from data.meetings.decision_facts import get_words_in_force
 from data.store.engine import Cursor
 from data.store.store import Store
 from faithfulness.model.selection import Selection
@@ -193,7 +193,7 @@ class Recheck:
     prompt: tuple[str, str]
 
 
-def to_recheck(store: Store, *, protocol: str = "", runs: Sequence[str] = ()) -> list[Recheck]:
+def find_rechecks(store: Store, *, protocol: str = "", runs: Sequence[str] = ()) -> list[Recheck]:
     """Decisions that stand and whose guidance or prompt has changed since, oldest first.
 
     One is also offered when a judge answered its unit again under another prompt. One that somebody
@@ -201,12 +201,12 @@ def to_recheck(store: Store, *, protocol: str = "", runs: Sequence[str] = ()) ->
     with them are never offered, since nobody can tell. Those of `runs`; without any, of all that
     count.
     """
-    is_asked = _of_runs(store, runs)
+    is_asked = _build_run_filter(store, runs)
     with store.read(seconds=SECONDS) as cursor:
-        rows = rows_of(cursor, DECISIONS, STANDING)
+        rows = query_rows(cursor, DECISIONS, STANDING)
         checks = {row[0]: row[1:] for row in cursor.execute(CHECKS).fetchall()}
         again = dict(cursor.execute(ASKED_AGAIN).fetchall())
-    now = {key: words_in_force(key) for key in PROTOCOLS}
+    now = {key: get_words_in_force(key) for key in PROTOCOLS}
     found = []
     for row in rows:
         if row["protocol"] not in now or protocol not in ("", row["protocol"]):
@@ -214,13 +214,13 @@ def to_recheck(store: Store, *, protocol: str = "", runs: Sequence[str] = ()) ->
         if not is_asked(row):
             continue
         before = checks.get(row["annotation_no"], (row["guidance"], row["prompt"]))
-        why = _changed(before, now[row["protocol"]], again.get(row["annotation_no"], ""))
+        why = _describe_changes(before, now[row["protocol"]], again.get(row["annotation_no"], ""))
         if why:
-            found.append(_recheck(row, why, before, now[row["protocol"]]))
+            found.append(_build_recheck(row, why, before, now[row["protocol"]]))
     return found
 
 
-def guideline_notes(store: Store, *, protocol: str = "") -> list[GuidelineNote]:
+def load_guideline_notes(store: Store, *, protocol: str = "") -> list[GuidelineNote]:
     """Proposed wordings by protocol and section, each with the decisions behind it.
 
     Behind a wording are the decision on the unit it came up on and those applied from it to like
@@ -228,9 +228,9 @@ def guideline_notes(store: Store, *, protocol: str = "") -> list[GuidelineNote]:
     """
     with store.read(seconds=SECONDS) as cursor:
         asked = {"meeting_id": None, "protocol": protocol or None}
-        proposals = rows_of(cursor, PROPOSALS, asked)
-        decisions = rows_of(cursor, DECISIONS, STANDING)
-        behind = dict(zip(_numbers(decisions), _behind(cursor, decisions), strict=True))
+        proposals = query_rows(cursor, PROPOSALS, asked)
+        decisions = query_rows(cursor, DECISIONS, STANDING)
+        behind = dict(zip(_get_numbers(decisions), _iter_behind(cursor, decisions), strict=True))
     by_place = {(each["protocol"], each["unit_no"], each["criterion"]): each for each in decisions}
     followers: defaultdict[str, list[int]] = defaultdict(list)
     for each in decisions:
@@ -241,7 +241,7 @@ def guideline_notes(store: Store, *, protocol: str = "") -> list[GuidelineNote]:
         key = (each["protocol"], each["section"], " ".join(each["wording"].split()))
         groups.setdefault(key, []).append(each)
     notes = []
-    for _, same in sorted(groups.items(), key=lambda pair: _order(pair[0])):
+    for _, same in sorted(groups.items(), key=lambda pair: _get_sort_key(pair[0])):
         numbers: dict[int, None] = {}
         for each in same:
             decision = by_place.get((each["protocol"], each["unit_no"], each["criterion"]))
@@ -250,14 +250,14 @@ def guideline_notes(store: Store, *, protocol: str = "") -> list[GuidelineNote]:
                 numbers.update(dict.fromkeys(followers[decision["operation_id"]]))
         notes.append(
             GuidelineNote(
-                proposals=tuple(_proposal(each) for each in same),
+                proposals=tuple(_build_proposal(each) for each in same),
                 behind=tuple(behind[number] for number in numbers),
             )
         )
     return notes
 
 
-def confusions(store: Store, *, protocol: str = "", runs: Sequence[str] = ()) -> pd.DataFrame:
+def load_confusions(store: Store, *, protocol: str = "", runs: Sequence[str] = ()) -> pd.DataFrame:
     """How decisions that stand solved what was confused: one row a pair of labels.
 
     Decisions of `runs`; without any, of all that count.
@@ -265,43 +265,43 @@ def confusions(store: Store, *, protocol: str = "", runs: Sequence[str] = ()) ->
     Columns: protocol, criterion, solved_as, confused_with, decisions, error_classes (the most
     frequent ones named, several where they tie), named (how many decisions name each of them).
     """
-    is_asked = _of_runs(store, runs)
+    is_asked = _build_run_filter(store, runs)
     with store.read(seconds=SECONDS) as cursor:
-        rows = rows_of(cursor, DECISIONS, STANDING)
+        rows = query_rows(cursor, DECISIONS, STANDING)
         rows = [each for each in rows if protocol in ("", each["protocol"])]
         rows = [each for each in rows if is_asked(each)]
-        behind = list(_behind(cursor, rows))
+        behind = list(_iter_behind(cursor, rows))
     counts: defaultdict[tuple[str, str, str, str], Counter[str]] = defaultdict(Counter)
     for row, each in zip(rows, behind, strict=True):
         for other in each.confused_with:
             key = (row["protocol"], row["criterion"], each.solved_as, other)
             counts[key][each.error_class] += 1
-    told = [(*key, classes.total(), *_most_named(classes)) for key, classes in counts.items()]
+    told = [(*key, classes.total(), *_find_most_named(classes)) for key, classes in counts.items()]
     columns = ["protocol", "criterion", "solved_as", "confused_with", "decisions"]
     found = pd.DataFrame(told, columns=[*columns, "error_classes", "named"])
     order = ["protocol", "criterion", "decisions", "solved_as", "confused_with"]
     return found.sort_values(order, ascending=[True, True, False, True, True], ignore_index=True)
 
 
-def _of_runs(store: Store, runs: Sequence[str]) -> Callable[[Row], bool]:
+def _build_run_filter(store: Store, runs: Sequence[str]) -> Callable[[Row], bool]:
     """Whether a decision was made in one of these runs; without any, in one that counts."""
-    out = sample_left_out(store, Selection(runs=tuple(runs)))
+    out = find_left_out_sample_runs(store, Selection(runs=tuple(runs)))
     return lambda row: row["run_id"] in runs if runs else row["run_id"] not in out
 
 
-def _most_named(classes: Counter[str]) -> tuple[list[str], int]:
+def _find_most_named(classes: Counter[str]) -> tuple[list[str], int]:
     named = {name: count for name, count in classes.items() if name}
     most = max(named.values(), default=0)
     return sorted(name for name, count in named.items() if count == most), most
 
 
-def rows_of(cursor: Cursor, question: str, asked: Mapping[str, Any]) -> list[Row]:
+def query_rows(cursor: Cursor, question: str, asked: Mapping[str, Any]) -> list[Row]:
     """The rows of a question by the names of its columns."""
     found: list[Row] = cursor.execute(question, dict(asked)).to_arrow_table().to_pylist()
     return found
 
 
-def ask_about(cursor: Cursor, rows: Sequence[Row]) -> dict[str, int]:
+def register_units(cursor: Cursor, rows: Sequence[Row]) -> dict[str, int]:
     """Lay down which units are asked about, and before which decision; where their items lie."""
     asked = [
         {
@@ -320,20 +320,20 @@ def ask_about(cursor: Cursor, rows: Sequence[Row]) -> dict[str, int]:
     return {"first": min(numbers), "last": max(numbers)}
 
 
-def said_when(
+def load_voices(
     cursor: Cursor, rows: Sequence[Row], *, with_baseline: bool = False
 ) -> list[list[Voice]]:
     """For each decision what raters and judges had said by then; for other units what they say."""
     if not rows:
         return []
-    near = ask_about(cursor, rows)
+    near = register_units(cursor, rows)
     said = cursor.execute(SAID, near).fetchall()
     quotes: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
     quoted = near | {"numbers": [row[1] for row in said]}
     excerpts = cursor.execute(QUOTES, quoted).fetchall()
     for number, text, tier, _, _ in excerpts:
         quotes[number].append((text, tier))
-    turned = _altered(cursor, excerpts)
+    turned = _find_altered_quotes(cursor, excerpts)
     found: list[list[Voice]] = [[] for _ in rows]
     for nth, number, kind, name, value, rationale, comment, links in said:
         author = Author(kind=AuthorKind(kind), name=name)
@@ -352,7 +352,9 @@ def said_when(
     return found
 
 
-def _altered(cursor: Cursor, excerpts: Sequence[Any]) -> dict[int, list[tuple[str, str]]]:
+def _find_altered_quotes(
+    cursor: Cursor, excerpts: Sequence[Any]
+) -> dict[int, list[tuple[str, str]]]:
     """By annotation the quotes that have another number or a “not”, and what they say instead."""
     near = [each for each in excerpts if each[2] in (Tier.NEAR, Tier.SIMILAR)]
     if not near:
@@ -370,12 +372,12 @@ def _altered(cursor: Cursor, excerpts: Sequence[Any]) -> dict[int, list[tuple[st
     return found
 
 
-def _numbers(rows: Sequence[Row]) -> list[int]:
+def _get_numbers(rows: Sequence[Row]) -> list[int]:
     return [row["annotation_no"] for row in rows]
 
 
-def _behind(cursor: Cursor, rows: Sequence[Row]) -> Iterator[Behind]:
-    for row, voices in zip(rows, said_when(cursor, rows), strict=True):
+def _iter_behind(cursor: Cursor, rows: Sequence[Row]) -> Iterator[Behind]:
+    for row, voices in zip(rows, load_voices(cursor, rows), strict=True):
         others = {each.value for each in voices if each.value not in (None, row["value"])}
         yield Behind(
             number=row["annotation_no"],
@@ -392,7 +394,7 @@ def _behind(cursor: Cursor, rows: Sequence[Row]) -> Iterator[Behind]:
         )
 
 
-def _changed(before: Sequence[str], now: Mapping[str, str], judges: str) -> str:
+def _describe_changes(before: Sequence[str], now: Mapping[str, str], judges: str) -> str:
     if not before[0]:
         return ""
     reasons = []
@@ -405,7 +407,7 @@ def _changed(before: Sequence[str], now: Mapping[str, str], judges: str) -> str:
     return "; ".join(reasons)
 
 
-def _recheck(row: Row, why: str, before: Sequence[str], now: Mapping[str, str]) -> Recheck:
+def _build_recheck(row: Row, why: str, before: Sequence[str], now: Mapping[str, str]) -> Recheck:
     return Recheck(
         point=Point(row["run_id"], row["item_id"], row["unit_id"], row["criterion"]),
         made_by=row["operation_id"],
@@ -424,12 +426,12 @@ def _recheck(row: Row, why: str, before: Sequence[str], now: Mapping[str, str]) 
     )
 
 
-def _order(key: tuple[str, str, str]) -> tuple[int, str, str]:
+def _get_sort_key(key: tuple[str, str, str]) -> tuple[int, str, str]:
     protocol, section, wording = key
     return list(PROTOCOLS).index(protocol) if protocol in PROTOCOLS else 99, section, wording
 
 
-def _proposal(row: Row) -> Proposal:
+def _build_proposal(row: Row) -> Proposal:
     return Proposal(
         protocol=row["protocol"],
         section=row["section"],

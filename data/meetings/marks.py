@@ -31,7 +31,7 @@ from incoming_marks n
 _MARKS = pa.schema([(name, pa.int64()) for name in ("nth", "run_no", "item_no", "unit_no")])
 
 
-def mark(
+def mark_units(
     store: Store,
     units: Sequence[tuple[str, str, str]],
     *,
@@ -60,13 +60,13 @@ def mark(
     }
     try:
         return store.write_journaled(
-            operation_id, KIND, payload, lambda cursor: _work(cursor, operation_id, payload)
+            operation_id, KIND, payload, lambda cursor: _store_marks(cursor, operation_id, payload)
         )
     except AlreadyDone as before:
         return int(before.outcome)
 
 
-def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> int:
+def _store_marks(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> int:
     found = number_units(cursor, payload["units"])
     if len(found) < len(payload["units"]):
         raise ReviewError(
@@ -83,4 +83,4 @@ def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> int:
     return len(rows)
 
 
-register_work(KIND, _work)
+register_work(KIND, _store_marks)

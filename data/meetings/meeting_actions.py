@@ -5,10 +5,10 @@ from datetime import datetime
 from typing import Any
 
 from data.items import payloads
-from data.meetings.adjudicate import check_may_settle, settle, write_many
-from data.meetings.decide import decide, reversal
+from data.meetings.adjudicate import append_adjudication, check_may_settle, write_many
+from data.meetings.decide import build_reversal, decide
 from data.meetings.decide_many import Settled, decide_like
-from data.meetings.decision_facts import Circumstances, words_of_run
+from data.meetings.decision_facts import Circumstances, load_run_words
 from data.meetings.meetings import load_meeting
 from data.meetings.save_meetings import DEFERRED, FINISHED, PRESENT, TIMED, note_event
 from data.store.engine import Cursor
@@ -41,12 +41,12 @@ def take_back(
     """
     if not cases:
         return []
-    taken = [_case(store, point, number, operation_id) for point, number in cases]
+    taken = [_build_case(store, point, number, operation_id) for point, number in cases]
     for case in taken:
         check_may_settle(author, case["reason"])
     payload = {
         "cases": taken,
-        "author": payloads.author_out(author),
+        "author": payloads.encode_author(author),
         "error_class": "",
         "circumstances": Circumstances(meeting_id=meeting_id).as_json(),
         "confirmed": False,
@@ -55,21 +55,23 @@ def take_back(
     return write_many(store, operation_id, UNDO_KIND, payload, _undo_decisions)
 
 
-def _case(store: Store, point: Point, number: int, operation_id: str) -> dict[str, Any]:
-    back = reversal(store, point, number, operation_id)
+def _build_case(store: Store, point: Point, number: int, operation_id: str) -> dict[str, Any]:
+    back = build_reversal(store, point, number, operation_id)
     return {
         "run_id": back.run_id,
         "item_id": point.item_id,
-        "answer": payloads.answers_out([back.answer])[0],
+        "answer": payloads.encode_answers([back.answer])[0],
         "reason": back.reason,
         "seen": back.seen,
-        "words": words_of_run(store, back.run_id),
+        "words": load_run_words(store, back.run_id),
     }
 
 
 def _undo_decisions(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list[int]:
     return [
-        settle(cursor, operation_id, {**payload, **case}, payloads.answers_in([case["answer"]])[0])
+        append_adjudication(
+            cursor, operation_id, {**payload, **case}, payloads.decode_answers([case["answer"]])[0]
+        )
         for case in payload["cases"]
     ]
 
@@ -120,18 +122,21 @@ def confirm_decision(
         "point": list(point),
         "made_by": made_by,
         "by": by,
-        "words": words_of_run(store, point.run_id),
+        "words": load_run_words(store, point.run_id),
         "at": now().isoformat(),
     }
     try:
         store.write_journaled(
-            operation_id, RECHECK_KIND, payload, lambda cursor: _work(cursor, operation_id, payload)
+            operation_id,
+            RECHECK_KIND,
+            payload,
+            lambda cursor: _store_confirmation(cursor, operation_id, payload),
         )
     except AlreadyDone:
         return
 
 
-def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> None:
+def _store_confirmation(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> None:
     (found,) = number_points(cursor, [Point(*payload["point"])])
     facts = {name: getattr(found, name) for name in ("run_no", "item_no", "unit_no")}
     last = cursor.execute(_CURRENT, facts | {"criterion": found.point.criterion}).fetchall()
@@ -150,7 +155,7 @@ def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> None
     cursor.execute(_ADD_RECHECK, checked)
 
 
-register_work(RECHECK_KIND, _work)
+register_work(RECHECK_KIND, _store_confirmation)
 
 
 _EVENTS = {
@@ -182,12 +187,12 @@ def take_step(
     signer = by or meeting.host
     author = Author(kind=AuthorKind.ADJUDICATOR, name=signer)
     if step.kind is StepKind.DECIDE:
-        return (_decide(store, meeting, author, step),)
+        return (_decide_point(store, meeting, author, step),)
     if step.kind is StepKind.UNDO:
         told = {"operation_id": step.operation_id, "meeting_id": meeting.id}
         return tuple(take_back(store, step.cases, author=author, **told))
     if step.kind is StepKind.LIKE:
-        return tuple(_apply(store, meeting, author, step))
+        return tuple(_apply_decision(store, meeting, author, step))
     if step.kind is StepKind.DEFER:
         _refuse_decided(store, meeting, step)
     note_event(
@@ -215,7 +220,7 @@ def _refuse_decided(store: Store, meeting: Meeting, step: MeetingStep) -> None:
         )
 
 
-def _decide(store: Store, meeting: Meeting, author: Author, step: MeetingStep) -> int:
+def _decide_point(store: Store, meeting: Meeting, author: Author, step: MeetingStep) -> int:
     if step.point is None:
         raise ReviewError("It is not said which point is decided; nothing was stored.")
     told = Circumstances(
@@ -242,7 +247,7 @@ def _decide(store: Store, meeting: Meeting, author: Author, step: MeetingStep) -
     )
 
 
-def _apply(store: Store, meeting: Meeting, author: Author, step: MeetingStep) -> list[int]:
+def _apply_decision(store: Store, meeting: Meeting, author: Author, step: MeetingStep) -> list[int]:
     with store.read() as cursor:
         found = cursor.execute(_DECISION, {"number": step.follows}).fetchall()
     if not found:

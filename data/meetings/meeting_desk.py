@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from data.meetings.agendas import agenda_from, marked, marks
+from data.meetings.agendas import agenda_from, load_marked_points, load_marks
 from data.meetings.decide_many import Settled, adopt_unanimous
 from data.meetings.decisions import Recheck
-from data.meetings.marks import mark
+from data.meetings.marks import mark_units
 from data.meetings.meeting_actions import confirm_decision
 from data.meetings.save_meetings import MOST_POINTS, begin_meeting
 from data.store.store import Store
-from data.triage.queue import queue
-from data.triage.triage import triage_points
+from data.triage.queue import load_queue
+from data.triage.triage import load_triage_points
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Author, AuthorKind
@@ -32,27 +32,27 @@ class AgendaScope:
     with_baseline: bool = False
 
 
-def open_ones(store: Store, about: AgendaScope) -> int:
+def count_open_points(store: Store, about: AgendaScope) -> int:
     """How many points wait undecided; beside answers that cannot all be right MOST_POINTS count."""
     if about.audits:
-        return len(_points(store, about, MOST_POINTS))
-    found = queue(
+        return len(_load_points(store, about, MOST_POINTS))
+    found = load_queue(
         store, about.selection, kinds=about.kinds, with_baseline=about.with_baseline, page=1
     )
     return found.total
 
 
-def points_from(
+def choose_points(
     store: Store, about: AgendaScope, source: str, first: int = MOST_POINTS
 ) -> list[Point]:
     """The points of a new agenda: what was marked, else the first of them in their order."""
     if source == MARKED:
-        return marked(store)[:MOST_POINTS]
-    return _points(store, about, first)
+        return load_marked_points(store)[:MOST_POINTS]
+    return _load_points(store, about, first)
 
 
-def _points(store: Store, about: AgendaScope, first: int) -> list[Point]:
-    listed = triage_points if about.audits else agenda_from
+def _load_points(store: Store, about: AgendaScope, first: int) -> list[Point]:
+    listed = load_triage_points if about.audits else agenda_from
     return listed(
         store,
         about.selection,
@@ -63,7 +63,7 @@ def _points(store: Store, about: AgendaScope, first: int) -> list[Point]:
     )
 
 
-def begin(
+def start_meeting(
     store: Store,
     points: Sequence[Point],
     *,
@@ -87,20 +87,20 @@ def begin(
         title=title,
         hides_authors=hides_authors,
     )
-    flagged = {(each.item_id, each.unit_id) for each in marks(store)}
+    flagged = {(each.item_id, each.unit_id) for each in load_marks(store)}
     met = [each[:3] for each in points if (each.item_id, each.unit_id) in flagged]
     if met:
-        mark(store, met, on=False, by=host, operation_id=f"met-{meeting_id}")
+        mark_units(store, met, on=False, by=host, operation_id=f"met-{meeting_id}")
     return meeting_id
 
 
-def adopt(store: Store, cases: Sequence[Settled], *, by: str, operation_id: str) -> int:
+def adopt_cases(store: Store, cases: Sequence[Settled], *, by: str, operation_id: str) -> int:
     """Sign what all raters say as decisions of this person; gives how many."""
     author = Author(kind=AuthorKind.ADJUDICATOR, name=by)
     return len(adopt_unanimous(store, cases, author=author, operation_id=operation_id))
 
 
-def confirm(
+def confirm_point(
     store: Store, offered: Sequence[Recheck], point: Point, *, by: str, operation_id: str
 ) -> None:
     """Keep that the decision on a point stands under the words in force now.

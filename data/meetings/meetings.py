@@ -8,15 +8,15 @@ from typing import Any
 import pandas as pd
 
 from data.items.sample_people import SAMPLE_RATERS
-from data.items.unit_findings import found_against
+from data.items.unit_findings import load_findings_against
 from data.meetings.decisions import (
     DECISIONS,
     PROPOSALS,
     Row,
-    ask_about,
-    rows_of,
-    said_when,
-    to_recheck,
+    find_rechecks,
+    load_voices,
+    query_rows,
+    register_units,
 )
 from data.meetings.save_meetings import DEFERRED, FINISHED, PRESENT
 from data.store.engine import Cursor
@@ -24,12 +24,17 @@ from data.store.store import Store
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.protocol import EvidenceKind
 from faithfulness.model.selection_sides import is_baseline
-from faithfulness.model.wording import taken_back, unit_in_words
+from faithfulness.model.wording import format_unit, parse_undone_number
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.review.decided_before import EarlierDecision
 from faithfulness.review.guideline_notes import Proposal
 from faithfulness.review.meeting import AgendaPoint, Meeting, Point, PointState
-from faithfulness.review.minutes import Minutes, MinutesDecision, MinutesPoint, in_words
+from faithfulness.review.minutes import (
+    Minutes,
+    MinutesDecision,
+    MinutesPoint,
+    describe_undone_decisions,
+)
 from faithfulness.review.minutes_voices import FoundAgainst, Voice, is_unquoted
 
 _BEFORE = """
@@ -49,7 +54,9 @@ order by q.nth, a.annotation_no
 """
 
 
-def decided_before(cursor: Cursor, rows: Sequence[Row]) -> list[tuple[EarlierDecision, ...]]:
+def load_earlier_decisions(
+    cursor: Cursor, rows: Sequence[Row]
+) -> list[tuple[EarlierDecision, ...]]:
     """For each decision those before it on its point; for other units all that there are.
 
     What takes a decision back decides nothing: it says of another that it does not count.
@@ -57,14 +64,14 @@ def decided_before(cursor: Cursor, rows: Sequence[Row]) -> list[tuple[EarlierDec
     if not rows:
         return []
     history: list[list[tuple[Any, ...]]] = [[] for _ in rows]
-    for nth, *told in cursor.execute(_BEFORE, ask_about(cursor, rows)).fetchall():
+    for nth, *told in cursor.execute(_BEFORE, register_units(cursor, rows)).fetchall():
         history[nth].append(tuple(told))
-    return [tuple(_before(each)) for each in history]
+    return [tuple(_iter_earlier_decisions(each)) for each in history]
 
 
-def _before(history: Sequence[tuple[Any, ...]]) -> Iterator[EarlierDecision]:
-    gone = {taken_back(row[4]) for row in history}
-    made = [row for row in history if row[1] is not None and not taken_back(row[4])]
+def _iter_earlier_decisions(history: Sequence[tuple[Any, ...]]) -> Iterator[EarlierDecision]:
+    gone = {parse_undone_number(row[4]) for row in history}
+    made = [row for row in history if row[1] is not None and not parse_undone_number(row[4])]
     counting = [row[0] for row in made if row[0] not in gone]
     for number, value, by, signed_at, reason, error_class in made:
         yield EarlierDecision(
@@ -304,7 +311,7 @@ SECONDS = 30.0
 _GAPS = ("guideline_gap",)
 
 
-def meetings(store: Store) -> pd.DataFrame:
+def load_meetings(store: Store) -> pd.DataFrame:
     """Every meeting, the newest first.
 
     Columns: meeting_id, title, host, began_at, finished_at (missing while it goes on), people (a
@@ -315,14 +322,14 @@ def meetings(store: Store) -> pd.DataFrame:
         return cursor.execute(MEETINGS).df()
 
 
-def pace(store: Store) -> tuple[float | None, int]:
+def load_pace(store: Store) -> tuple[float | None, int]:
     """Median seconds that meetings spent on a point, and of how many points; None for none."""
     with store.read(seconds=SECONDS) as cursor:
         seconds, points = cursor.execute(PACE).fetchall()[0]
     return seconds, int(points)
 
 
-def people(store: Store, points: Iterable[Point] = (), *, but: str = "") -> list[str]:
+def load_people(store: Store, points: Iterable[Point] = (), *, but: str = "") -> list[str]:
     """Everybody else who rated or was at a meeting: raters of these points' runs first, by name.
 
     Raters who came with the sample are named only where nobody else is known.
@@ -347,9 +354,9 @@ def load_meeting(store: Store, meeting_id: str, *, with_removed: bool = False) -
     with store.read(seconds=SECONDS) as cursor:
         known = cursor.execute(MEETING, asked).fetchall()
         wanted = asked | {"with_removed": with_removed}
-        points = rows_of(cursor, POINTS, wanted)
-        events = rows_of(cursor, EVENTS, asked)
-        decisions = rows_of(cursor, DECISIONS, wanted)
+        points = query_rows(cursor, POINTS, wanted)
+        events = query_rows(cursor, EVENTS, asked)
+        decisions = query_rows(cursor, DECISIONS, wanted)
     if not known:
         raise ReviewError(f"There is no meeting {meeting_id}. Open the list of meetings.")
     title, host, hides_authors, began_at = known[0]
@@ -363,7 +370,7 @@ def load_meeting(store: Store, meeting_id: str, *, with_removed: bool = False) -
         hides_authors=hides_authors,
         began_at=began_at,
         finished_at=finished[-1] if finished else None,
-        agenda=tuple(_agenda(points, events, decisions)),
+        agenda=tuple(_build_agenda(points, events, decisions)),
         here=tuple(present[-1]) if present else (),
     )
 
@@ -380,12 +387,12 @@ def minutes_of(store: Store, meeting_id: str) -> Minutes:
     asked = {"meeting_id": meeting_id}
     with store.read(seconds=SECONDS) as cursor:
         wanted = asked | {"with_removed": True}
-        decisions = rows_of(cursor, DECISIONS, wanted)
-        units = rows_of(cursor, UNITS, asked)
-        proposals = rows_of(cursor, PROPOSALS, asked | {"protocol": None})
-        rulings = in_words(list(_rulings(cursor, decisions)))
+        decisions = query_rows(cursor, DECISIONS, wanted)
+        units = query_rows(cursor, UNITS, asked)
+        proposals = query_rows(cursor, PROPOSALS, asked | {"protocol": None})
+        rulings = describe_undone_decisions(list(_iter_decisions(cursor, decisions)))
         matters = dict(
-            zip([each["position"] for each in units], _matters(cursor, units), strict=True)
+            zip([each["position"] for each in units], _load_points(cursor, units), strict=True)
         )
     left = {each.position: each for each in meeting.agenda if each.position in matters}
     spent = {at: replace(matters[at], seconds=each.seconds) for at, each in left.items()}
@@ -406,13 +413,13 @@ def minutes_of(store: Store, meeting_id: str) -> Minutes:
             if each.state is PointState.DEFERRED
         ),
         untouched=tuple(spent[at] for at, each in left.items() if each.state is PointState.OPEN),
-        proposals=tuple(_proposal(each) for each in proposals),
-        recheck=tuple(_recheck(store, protocols)),
-        gaps=tuple(_gaps(decisions)),
+        proposals=tuple(_build_proposal(each) for each in proposals),
+        recheck=tuple(_iter_rechecks(store, protocols)),
+        gaps=tuple(_iter_gaps(decisions)),
     )
 
 
-def _agenda(
+def _build_agenda(
     points: Sequence[Row], events: Sequence[Row], decisions: Sequence[Row]
 ) -> Iterable[AgendaPoint]:
     happened: defaultdict[tuple[int, int, str], list[Row]] = defaultdict(list)
@@ -434,7 +441,7 @@ def _agenda(
         yield AgendaPoint(
             point=Point(point["run_id"], point["item_id"], point["unit_id"], point["criterion"]),
             position=point["position"],
-            state=_state(decided, deferred),
+            state=_derive_state(decided, deferred),
             decisions=tuple(each["annotation_no"] for each in decided),
             decided_before=point["earlier"],
             seconds=sum(each["seconds"] for each in (*happened[key], *own)),
@@ -442,7 +449,7 @@ def _agenda(
         )
 
 
-def _state(decided: Sequence[Row], deferred: Sequence[Row]) -> PointState:
+def _derive_state(decided: Sequence[Row], deferred: Sequence[Row]) -> PointState:
     """The last word of any run counts; a decision that was taken back leaves the point open."""
     if deferred and (not decided or deferred[-1]["happened_at"] > decided[-1]["signed_at"]):
         return PointState.DEFERRED
@@ -451,12 +458,12 @@ def _state(decided: Sequence[Row], deferred: Sequence[Row]) -> PointState:
     return PointState.DECIDED if stands else PointState.OPEN
 
 
-def _rulings(cursor: Cursor, decisions: Sequence[Row]) -> Iterable[MinutesDecision]:
-    for row, matter in zip(decisions, _matters(cursor, decisions), strict=True):
+def _iter_decisions(cursor: Cursor, decisions: Sequence[Row]) -> Iterable[MinutesDecision]:
+    for row, matter in zip(decisions, _load_points(cursor, decisions), strict=True):
         yield MinutesDecision(
             matter=matter,
             number=row["annotation_no"],
-            value=_title(row, row["value"]),
+            value=_format_value(row, row["value"]),
             reason=row["reason"],
             error_class=row["error_class"],
             by=row["decided_by"],
@@ -466,30 +473,30 @@ def _rulings(cursor: Cursor, decisions: Sequence[Row]) -> Iterable[MinutesDecisi
         )
 
 
-def _matters(cursor: Cursor, rows: Sequence[Row]) -> list[MinutesPoint]:
-    said = said_when(cursor, rows, with_baseline=True)
-    before = decided_before(cursor, rows)
-    found = _found_where_unquoted(cursor, rows, said)
-    return [_matter(*each) for each in zip(rows, said, before, found, strict=True)]
+def _load_points(cursor: Cursor, rows: Sequence[Row]) -> list[MinutesPoint]:
+    said = load_voices(cursor, rows, with_baseline=True)
+    before = load_earlier_decisions(cursor, rows)
+    found = _load_findings_where_unquoted(cursor, rows, said)
+    return [_build_point(*each) for each in zip(rows, said, before, found, strict=True)]
 
 
-def _found_where_unquoted(
+def _load_findings_where_unquoted(
     cursor: Cursor, rows: Sequence[Row], said: Sequence[Sequence[Voice]]
 ) -> list[tuple[FoundAgainst, ...]]:
     people = [[each for each in voices if not is_baseline(each.author)] for voices in said]
     asked = [at for at, voices in enumerate(people) if is_unquoted(voices)]
     units = [(rows[at]["item_id"], rows[at]["unit_id"]) for at in asked]
-    found = dict(zip(asked, found_against(cursor, units), strict=True))
+    found = dict(zip(asked, load_findings_against(cursor, units), strict=True))
     return [found.get(at, ()) for at in range(len(rows))]
 
 
-def _matter(
+def _build_point(
     row: Row,
     said: Sequence[Voice],
     before: Sequence[EarlierDecision],
     found: tuple[FoundAgainst, ...],
 ) -> MinutesPoint:
-    voices = [replace(each, value=_title(row, each.value)) for each in said]
+    voices = [replace(each, value=_format_value(row, each.value)) for each in said]
     asked = PROTOCOLS[row["protocol"]]
     return MinutesPoint(
         item_id=row["item_id"],
@@ -504,19 +511,19 @@ def _matter(
         baseline=next((each for each in voices if is_baseline(each.author)), None),
         found=found,
         asks_quotes=asked.evidence.kind is not EvidenceKind.NONE,
-        before=tuple(replace(each, value=_title(row, each.value) or "") for each in before),
+        before=tuple(replace(each, value=_format_value(row, each.value) or "") for each in before),
         seconds=row.get("seconds", 0.0),
     )
 
 
-def _title(row: Mapping[str, Any], value: str | None) -> str | None:
+def _format_value(row: Mapping[str, Any], value: str | None) -> str | None:
     scale = PROTOCOLS[row["protocol"]].criterion(row["criterion"]).scale
     if value is None or value not in scale:
         return value
     return f"{value} {scale.label(value).title}" if scale.ordinal else scale.label(value).title
 
 
-def _proposal(row: Row) -> Proposal:
+def _build_proposal(row: Row) -> Proposal:
     return Proposal(
         protocol=PROTOCOLS[row["protocol"]].title,
         section=row["section"],
@@ -527,16 +534,16 @@ def _proposal(row: Row) -> Proposal:
     )
 
 
-def _recheck(store: Store, protocols: Collection[str]) -> Iterable[tuple[str, str]]:
-    for each in to_recheck(store):
+def _iter_rechecks(store: Store, protocols: Collection[str]) -> Iterable[tuple[str, str]]:
+    for each in find_rechecks(store):
         if each.protocol in protocols:
             named = each.external_id or each.point.item_id[:8]
-            yield f"{named} · {unit_in_words(each.point.unit_id)}", each.why
+            yield f"{named} · {format_unit(each.point.unit_id)}", each.why
 
 
-def _gaps(decisions: Sequence[Row]) -> Iterable[str]:
+def _iter_gaps(decisions: Sequence[Row]) -> Iterable[str]:
     """Where what stands was decided on a gap; nothing has changed yet that calls for a re-check."""
     for row in decisions:
         counts = row["stands"] and row["value"] is not None and row["removed_at"] is None
         if counts and row["error_class"] in _GAPS:
-            yield f"{row['external_id'] or row['item_id'][:8]} · {unit_in_words(row['unit_id'])}"
+            yield f"{row['external_id'] or row['item_id'][:8]} · {format_unit(row['unit_id'])}"

@@ -7,7 +7,7 @@ from typing import Any
 from data.meetings.decision_facts import check_meeting
 from data.store.engine import Cursor
 from data.store.replay import register_work
-from data.triage.points import place_of
+from data.triage.points import find_point_columns
 from faithfulness.model.errors import ReviewError
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.review.guideline_notes import GENERAL, LONGEST_WORDING
@@ -26,7 +26,7 @@ from guideline_proposals
 """
 
 
-def append(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> None:
+def append_proposal(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> None:
     """Append a proposal inside a transaction."""
     wording = payload["wording"].strip()
     if not wording or len(wording) > LONGEST_WORDING:
@@ -37,7 +37,7 @@ def append(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> Non
     if payload["protocol"] not in PROTOCOLS:
         raise ReviewError(f"There is no protocol {payload['protocol']!r}; nothing was stored.")
     check_meeting(cursor, payload["meeting_id"])
-    place = place_of(cursor, payload["point"])
+    place = find_point_columns(cursor, payload["point"])
     facts = {
         "operation_id": operation_id,
         "meeting_id": payload["meeting_id"],
@@ -50,4 +50,4 @@ def append(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> Non
     cursor.execute(_ADD, facts | place)
 
 
-register_work(PROPOSAL_KIND, append)
+register_work(PROPOSAL_KIND, append_proposal)

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from data.items.loading import item_number
+from data.items.loading import find_item_number
 from data.store.store import Store
 
 _REASONS = """
@@ -30,6 +30,6 @@ def load_reasons(store: Store, item_id: str) -> tuple[DecisionReason, ...]:
         ReviewError: the store has no such item.
     """
     with store.read() as cursor:
-        number = item_number(cursor, item_id)
+        number = find_item_number(cursor, item_id)
         found = cursor.execute(_REASONS, {"number": number}).fetchall()
     return tuple(DecisionReason(*row) for row in found)

@@ -13,7 +13,7 @@ from data.store.engine import Cursor
 from data.store.replay import register_work
 from data.store.sidecar_files import now
 from data.store.store import Store
-from data.triage.points import number_points, place_of
+from data.triage.points import find_point_columns, number_points
 from faithfulness.model.errors import AlreadyDone, ReviewError
 from faithfulness.review.meeting import Point
 
@@ -101,12 +101,12 @@ def begin_meeting(
         "meeting_id": hashlib.sha256(f"meeting\x00{operation_id}".encode()).hexdigest()[:16],
         "title": title.strip(),
         "host": host.strip(),
-        "present": _names([host, *present]),
+        "present": _clean_names([host, *present]),
         "hides_authors": hides_authors,
         "points": [list(each) for each in agenda],
         "at": now().isoformat(),
     }
-    return _journaled(store, operation_id, BEGUN, payload, _begin)
+    return _write_journaled(store, operation_id, BEGUN, payload, _store_meeting)
 
 
 def note_event(
@@ -141,22 +141,22 @@ def note_event(
     """
     if kind not in (PRESENT, *_ABOUT_A_POINT, FINISHED) or (kind in _ABOUT_A_POINT) == (not point):
         raise ReviewError(f"A meeting has no event {kind!r} like this; nothing was stored.")
-    if kind == PRESENT and not _names(people):
+    if kind == PRESENT and not _clean_names(people):
         raise ReviewError("Nobody is named as present; name at least one person.")
     payload = {
         "meeting_id": meeting_id,
         "kind": kind,
         "by": by,
         "point": None if point is None else list(point),
-        "people": _names(people),
+        "people": _clean_names(people),
         "text": text.strip(),
         "seconds": max(0.0, float(seconds)),
         "at": now().isoformat(),
     }
-    _journaled(store, operation_id, EVENT, payload, _add_event)
+    _write_journaled(store, operation_id, EVENT, payload, _add_event)
 
 
-def _journaled(
+def _write_journaled(
     store: Store,
     operation_id: str,
     kind: str,
@@ -173,7 +173,7 @@ def _journaled(
     return done
 
 
-def _begin(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> str:
+def _store_meeting(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> str:
     facts = {name: payload[name] for name in ("meeting_id", "title", "host", "hides_authors")}
     began_at = datetime.fromisoformat(payload["at"])
     cursor.execute(_ADD_MEETING, facts | {"operation_id": operation_id, "began_at": began_at})
@@ -201,7 +201,7 @@ def append_points(cursor: Cursor, operation_id: str, payload: Mapping[str, Any])
 
 def _add_event(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> None:
     check_meeting(cursor, payload["meeting_id"])
-    place = place_of(cursor, payload["point"])
+    place = find_point_columns(cursor, payload["point"])
     facts = {name: payload[name] for name in ("meeting_id", "kind", "people", "text", "seconds")}
     facts |= {"operation_id": operation_id, "told_by": payload["by"]}
     happened_at = datetime.fromisoformat(payload["at"])
@@ -216,10 +216,10 @@ def _check_size(points: int) -> None:
         )
 
 
-def _names(people: Sequence[str]) -> list[str]:
+def _clean_names(people: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(each.strip() for each in people if each.strip()))
 
 
-register_work(BEGUN, _begin)
+register_work(BEGUN, _store_meeting)
 register_work(POINTS, append_points)  # in older journals; today an agenda is made once
 register_work(EVENT, _add_event)

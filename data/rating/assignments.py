@@ -11,7 +11,7 @@ from data.store.engine import Cursor
 from data.store.sidecar_files import now
 from data.store.store import Store
 from faithfulness.model.errors import AlreadyDone, ReviewError
-from faithfulness.model.names import folded_name
+from faithfulness.model.names import fold_name
 
 KIND = "assignment"
 MOST_RATERS = 50
@@ -48,7 +48,7 @@ class Purpose(StrEnum):
     CALIBRATION = "calibration"  # all raters get the same items
 
 
-def assign(
+def assign_items(
     store: Store,
     run_id: str,
     raters: Sequence[str],
@@ -75,7 +75,7 @@ def assign(
         ReviewError: no such run, no rater, or fewer raters than are to rate each item.
         NotSaved: nothing was stored.
     """
-    names = list(dict.fromkeys(filter(None, map(folded_name, raters))))
+    names = list(dict.fromkeys(filter(None, map(fold_name, raters))))
     wanted = len(names) if purpose is Purpose.CALIBRATION else overlap
     if not 1 <= wanted <= len(names) <= MOST_RATERS:
         raise ReviewError(
@@ -87,7 +87,7 @@ def assign(
         return store.write(
             operation_id,
             KIND,
-            lambda cursor: _work(cursor, operation_id, asked),
+            lambda cursor: _store_assignments(cursor, operation_id, asked),
             by=assigned_by,
             is_bulk=True,
         )
@@ -95,7 +95,7 @@ def assign(
         return int(done.outcome)
 
 
-def dealt(
+def deal_items(
     items: Sequence[int], raters: Sequence[str], overlap: int, seed: str
 ) -> list[tuple[int, str]]:
     """Items in the order drawn, each with as many raters as asked; loads differ by one at most."""
@@ -108,7 +108,7 @@ def dealt(
     ]
 
 
-def _work(
+def _store_assignments(
     cursor: Cursor, operation_id: str, asked: tuple[str, list[str], int, int, Purpose, str]
 ) -> int:
     run_id, raters, many, overlap, purpose, assigned_by = asked
@@ -116,7 +116,7 @@ def _work(
     if not found:
         raise ReviewError(f"Run {run_id} was removed or has no items; nothing was handed out.")
     drawn = random.Random(operation_id).sample(found, min(many or len(found), len(found)))
-    pairs = dealt(drawn, raters, overlap, operation_id)
+    pairs = deal_items(drawn, raters, overlap, operation_id)
     rows = [
         {"nth": nth, "item_no": item, "rater": rater}
         for nth, (item, rater) in enumerate(pairs, start=1)

@@ -104,10 +104,10 @@ def save_steps(store: Store, sheet: Sheet, steps: Sequence[DraftStep]) -> None:
     operation_id = f"draft-{hashlib.sha256(names.encode()).hexdigest()[:32]}"
 
     def work(cursor: Cursor) -> None:
-        place = _place(cursor, sheet)
-        kept = {step_id for _, step_id, _ in kept_steps(cursor, sheet, place)}
+        place = _find_place(cursor, sheet)
+        kept = {step_id for _, step_id, _ in load_kept_steps(cursor, sheet, place)}
         new = [each for each in steps if each.id not in kept]
-        append(cursor, operation_id, sheet, place, new)
+        append_steps(cursor, operation_id, sheet, place, new)
 
     try:
         store.write(operation_id, KIND, work, by=sheet.rater)
@@ -115,13 +115,15 @@ def save_steps(store: Store, sheet: Sheet, steps: Sequence[DraftStep]) -> None:
         return
 
 
-def kept_steps(cursor: Cursor, sheet: Sheet, place: tuple[int, int]) -> list[tuple[int, str, str]]:
+def load_kept_steps(
+    cursor: Cursor, sheet: Sheet, place: tuple[int, int]
+) -> list[tuple[int, str, str]]:
     """Number, id and kind of every step on a sheet; `place` has the numbers of run and item."""
     where = {"run_no": place[0], "item_no": place[1], "rater": sheet.rater}
     return cursor.execute(_KEPT, where).fetchall()
 
 
-def append(
+def append_steps(
     cursor: Cursor,
     operation_id: str,
     sheet: Sheet,
@@ -150,16 +152,16 @@ def load_sheet(store: Store, sheet: Sheet) -> Filled:
         ReviewError: the run was removed or has no such item.
     """
     with store.read() as cursor:
-        run_no, item_no = _place(cursor, sheet)
+        run_no, item_no = _find_place(cursor, sheet)
         asked = {"run_no": run_no, "item_no": item_no, "rater": sheet.rater, "most": LAST_STEPS}
         rows = cursor.execute(_STEPS, asked).fetchall()[::-1]
     steps = [
         DraftStep(id, unit, kind, json.loads(state), sec) for id, unit, kind, state, sec in rows
     ]
-    return replace(folded(steps), item_no=item_no)
+    return replace(fold_steps(steps), item_no=item_no)
 
 
-def folded(steps: Sequence[DraftStep]) -> Filled:
+def fold_steps(steps: Sequence[DraftStep]) -> Filled:
     """What steps leave when they are taken one after the other."""
     states: dict[str, State] = {}
     before: dict[str, State] = {}
@@ -189,7 +191,7 @@ def folded(steps: Sequence[DraftStep]) -> Filled:
     )
 
 
-def _place(cursor: Cursor, sheet: Sheet) -> tuple[int, int]:
+def _find_place(cursor: Cursor, sheet: Sheet) -> tuple[int, int]:
     found = find_standing(cursor, sheet.run_id, sheet.item_id)
     if found is None:
         raise ReviewError(

@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from data.items import payloads
-from data.items.append import AnswerTarget, append_answers, find_place, what_stands
-from data.items.sign import check, check_reasons
-from data.items.summaries import sum_up
+from data.items.append import AnswerTarget, append_answers, find_place, load_earlier_answers
+from data.items.sign import check_answers, check_reasons
+from data.items.summaries import append_findings_and_summary
 from data.rating import rating_queries
 from data.rating.drafts import (
     SET,
@@ -19,8 +19,8 @@ from data.rating.drafts import (
     DraftStep,
     Sheet,
     State,
-    append,
-    kept_steps,
+    append_steps,
+    load_kept_steps,
     load_sheet,
     save_steps,
 )
@@ -54,7 +54,7 @@ select
 """
 
 
-def operation_of(sheet: Sheet, last_step: str) -> str:
+def build_operation_id(sheet: Sheet, last_step: str) -> str:
     """Names the signature of a sheet as its last step left it, so that two presses are one."""
     names = "\x00".join((*sheet, last_step))
     return f"sheet-{hashlib.sha256(names.encode()).hexdigest()[:32]}"
@@ -82,12 +82,12 @@ def sign_sheet(
         NotSaved: nothing was stored, and the draft is still there.
     """
     check_reasons(store, sheet.item_id, answers, item)
-    operation_id = operation_of(sheet, last_step)
+    operation_id = build_operation_id(sheet, last_step)
     payload = {
         "run_id": sheet.run_id,
         "item_id": sheet.item_id,
         "rater": sheet.rater,
-        "answers": payloads.answers_out(answers),
+        "answers": payloads.encode_answers(answers),
         "seconds": dict(seconds),
         "signed_at": now().isoformat(),
     }
@@ -96,7 +96,7 @@ def sign_sheet(
             operation_id,
             KIND,
             payload,
-            lambda cursor: _work(cursor, operation_id, payload, last_step, item),
+            lambda cursor: _store_sheet(cursor, operation_id, payload, last_step, item),
         )
     except AlreadyDone as done:
         return [int(number) for number in done.outcome]
@@ -107,10 +107,10 @@ def sign_sheet(
 def redo(store: Store, payload: Mapping[str, Any]) -> None:
     """Sign again what the journal has and the store lost."""
     operation_id = str(payload["operation_id"])
-    store.write(operation_id, KIND, lambda cursor: _work(cursor, operation_id, payload))
+    store.write(operation_id, KIND, lambda cursor: _store_sheet(cursor, operation_id, payload))
 
 
-def _work(
+def _store_sheet(
     cursor: Cursor,
     operation_id: str,
     payload: Mapping[str, Any],
@@ -119,16 +119,16 @@ def _work(
 ) -> list[int]:
     """Without a last step whatever stands on the sheet is signed: what the journal has counts."""
     sheet = Sheet(payload["run_id"], payload["item_id"], payload["rater"])
-    answers = payloads.answers_in(payload["answers"])
+    answers = payloads.decode_answers(payload["answers"])
     author = Author(kind=AuthorKind.RATER, name=sheet.rater)
     signed_at = datetime.fromisoformat(payload["signed_at"])
     place = find_place(cursor, sheet.run_id, sheet.item_id, author, operation_id)
     if last_step is not None:
         _refuse_changed(cursor, place, sheet, last_step)
-    check(place, answers)
-    before = what_stands(cursor, place)
+    check_answers(place, answers)
+    before = load_earlier_answers(cursor, place)
     numbers = append_answers(cursor, place, answers, signed_at, before=before)
-    sum_up(cursor, place, author, answers, numbers, before=before, item=item)
+    append_findings_and_summary(cursor, place, author, answers, numbers, before=before, item=item)
     facts = {
         "operation_id": operation_id,
         "run_no": place.run_no,
@@ -140,12 +140,12 @@ def _work(
     times = {"units": list(spent), "seconds": [float(each) for each in spent.values()]}
     cursor.execute(_ADD_TIMES, {**facts, **times})
     closed = [DraftStep(operation_id, "", SIGNED, {})]
-    append(cursor, operation_id, sheet, (place.run_no, place.item_no), closed)
+    append_steps(cursor, operation_id, sheet, (place.run_no, place.item_no), closed)
     return numbers
 
 
 def _refuse_changed(cursor: Cursor, place: AnswerTarget, sheet: Sheet, last_step: str) -> None:
-    steps = kept_steps(cursor, sheet, (place.run_no, place.item_no))
+    steps = load_kept_steps(cursor, sheet, (place.run_no, place.item_no))
     seen = 0
     if last_step:
         seen = max((number for number, step_id, _ in steps if step_id == last_step), default=LAST)
@@ -179,10 +179,10 @@ def read_sheet(store: Store, sheet: Sheet, protocol: Protocol) -> SheetContent:
         ReviewError: the run was removed or has no such item.
     """
     filled = load_sheet(store, sheet)
-    own = rating_queries.own_answers(store, *sheet, number=filled.item_no)
+    own = rating_queries.load_own_answers(store, *sheet, number=filled.item_no)
     # Statements of a guided path are signed as pieces; the sheet has them as they were said.
     said = {unit: state for unit, state in filled.before.items() if unit.startswith("path.s")}
-    signed = {**said, **rating.states_of(own, protocol)} if own else {}
+    signed = {**said, **rating.build_states(own, protocol)} if own else {}
     return SheetContent(
         states={**signed, **filled.states},
         undo=tuple((unit, before or signed.get(unit)) for unit, before in filled.undo),
@@ -203,10 +203,11 @@ def keep_steps(
         ReviewError: the run was removed or has no such item.
         NotSaved: nothing was stored.
     """
-    asked = rating.steps_of(item, protocol)
+    asked = rating.list_steps(item, protocol)
     known = [each for each in steps if each.unit_id in asked]
     clean = [
-        each._replace(state=rating.cleaned(each.state, asked[each.unit_id], item)) for each in known
+        each._replace(state=rating.clean_state(each.state, asked[each.unit_id], item))
+        for each in known
     ]
     save_steps(store, sheet, clean)
 
@@ -238,28 +239,28 @@ def sign(
     found = read_sheet(store, sheet, protocol)
     if not found.is_changed and found.is_signed:
         return {}  # the same sheet was signed a moment ago
-    if _changed_elsewhere(sheet, found, *seen):
+    if _is_changed_elsewhere(sheet, found, *seen):
         raise Conflict(CHANGED_ELSEWHERE)
-    complaints = rating.complaints_on(found.states, item, protocol)
+    complaints = rating.list_complaints(found.states, item, protocol)
     if not complaints:
         units = {*found.seconds, *times}
         seconds = {each: found.seconds.get(each, 0.0) + times.get(each, 0.0) for each in units}
-        answers = rating.answers_on(found.states, item, protocol, found.signed)
+        answers = rating.build_answers(found.states, item, protocol, found.signed)
         sign_sheet(store, sheet, answers, last_step=found.last, seconds=seconds, item=item)
     return complaints
 
 
-def _changed_elsewhere(sheet: Sheet, found: SheetContent, began: str, visit: str) -> bool:
+def _is_changed_elsewhere(sheet: Sheet, found: SheetContent, began: str, visit: str) -> bool:
     """Whether a step since the form was opened is not its own, also one before its last."""
     names = [name for name, _ in found.trail]
     first = names.index(began) + 1 if began in names else 0
     since = {name for name, kind in found.trail[first:] if kind != TIME}
     own = {name for name in since if name.startswith(visit)}
-    return bool(since - own - {operation_of(sheet, name) for name in own})
+    return bool(since - own - {build_operation_id(sheet, name) for name in own})
 
 
-def advise(store: Store, sheet: Sheet, item: Item, protocol: Protocol) -> Advice:
+def load_advice(store: Store, sheet: Sheet, item: Item, protocol: Protocol) -> Advice:
     """Return what the rules make of the sheet now."""
     if not rating.has_advice(protocol):
         return Advice()
-    return rating.advise(read_sheet(store, sheet, protocol).states, item, protocol)
+    return rating.give_advice(read_sheet(store, sheet, protocol).states, item, protocol)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from data.items.loading import ANNOTATION_COLUMNS, annotations_from, item_number
+from data.items.loading import ANNOTATION_COLUMNS, build_annotations, find_item_number
 from data.items.narrowing_sql import run_is_counted
 from data.items.sample_people import SAMPLE_RATERS
 from data.store.cache.version_cache import remembered
@@ -163,34 +163,34 @@ order by e.annotation_no, e.position
 """
 
 
-def rating_runs(store: Store) -> pd.DataFrame:
+def load_rating_runs(store: Store) -> pd.DataFrame:
     """Runs that can be rated: the newest import first, its runs in the order of its file.
 
     The sample's come last.
 
     Columns: run_id, name, protocol, system, is_sample, items.
     """
-    return remembered(store, "rating runs", lambda asked: _frame(asked, _RUNS, {})).copy()
+    return remembered(store, "rating runs", lambda asked: _query_frame(asked, _RUNS, {})).copy()
 
 
-def last_run(store: Store, rater: str) -> str:
+def find_last_run(store: Store, rater: str) -> str:
     """The run whose items this rater answered last; empty where there is none yet.
 
     A run of the sample only while nothing else is stored.
     """
-    found = _frame(store, _LAST_RUN, {"rater": rater, "runs": []})["run_id"]
+    found = _query_frame(store, _LAST_RUN, {"rater": rater, "runs": []})["run_id"]
     return "" if found.empty else str(found.iloc[0])
 
 
-def came_with_sample(store: Store, rater: str) -> bool:
+def is_sample_rater(store: Store, rater: str) -> bool:
     """Whether a name stands below answers of the sample, and nobody has worked under it here."""
     # Asked with every step of somebody who rates; without a sample it is known at once.
-    if not rating_runs(store)["is_sample"].any():
+    if not load_rating_runs(store)["is_sample"].any():
         return False
-    return not _frame(store, _CAME_WITH_SAMPLE, {"rater": rater}).empty
+    return not _query_frame(store, _CAME_WITH_SAMPLE, {"rater": rater}).empty
 
 
-def queue(store: Store, run_id: str, rater: str, overlap: int = 0) -> pd.DataFrame:
+def load_queue(store: Store, run_id: str, rater: str, overlap: int = 0) -> pd.DataFrame:
     """Every item of a run in this rater's own random order, which never changes.
 
     Columns: item_id, external_id, is_rated (this rater signed), is_begun (and not signed since),
@@ -198,21 +198,21 @@ def queue(store: Store, run_id: str, rater: str, overlap: int = 0) -> pd.DataFra
     """
     asked: dict[str, Any] = {"run_id": run_id, "rater": rater}
     if overlap <= 0:
-        return _frame(store, _QUEUE_ALONE, asked)
-    return _frame(store, _QUEUE_BESIDE_OTHERS, asked | {"overlap": overlap})
+        return _query_frame(store, _QUEUE_ALONE, asked)
+    return _query_frame(store, _QUEUE_BESIDE_OTHERS, asked | {"overlap": overlap})
 
 
-def own_times(store: Store, run_id: str, rater: str) -> pd.DataFrame:
+def load_own_times(store: Store, run_id: str, rater: str) -> pd.DataFrame:
     """Seconds this rater spent on each item signed; columns: item_no, seconds."""
-    return _frame(store, _TIMES, {"run_id": run_id, "rater": rater})
+    return _query_frame(store, _TIMES, {"run_id": run_id, "rater": rater})
 
 
-def own_answers(
+def load_own_answers(
     store: Store, run_id: str, item_id: str, rater: str, *, number: int = 0
 ) -> list[Answer]:
     """What this rater signed on an item, whose number may be known, and has not corrected since."""
     with store.read(seconds=SECONDS) as cursor:
-        number = number or item_number(cursor, item_id)
+        number = number or find_item_number(cursor, item_id)
         asked: dict[str, Any] = {"number": number, "rater": rater}
         # Most sheets that are opened have nothing signed, and this is found sooner.
         if not cursor.execute(_ANY, asked).fetchall():
@@ -220,10 +220,10 @@ def own_answers(
         asked["run_id"] = run_id
         rows = cursor.execute(_OWN, asked).fetchall()
         excerpts = cursor.execute(_OWN_EXCERPTS, asked).fetchall() if rows else []
-    found = annotations_from(item_id, rows, excerpts, current=True)
+    found = build_annotations(item_id, rows, excerpts, current=True)
     return [each.answer for each in found]
 
 
-def _frame(store: Store, question: str, asked: dict[str, Any]) -> pd.DataFrame:
+def _query_frame(store: Store, question: str, asked: dict[str, Any]) -> pd.DataFrame:
     with store.read(seconds=SECONDS) as cursor:
         return cursor.execute(question, asked).df()

@@ -4,7 +4,7 @@ from collections.abc import Collection, Hashable, Mapping
 from datetime import datetime
 from typing import Any
 
-from data.items.loading import item_number, load_item
+from data.items.loading import find_item_number, load_item
 from data.store.engine import Cursor
 from data.store.replay import register_work
 from data.store.sidecar_files import now
@@ -37,7 +37,7 @@ order by t.item_no, t.tick_no
 """
 
 
-def tick(store: Store, item_id: str, ticked: Tick, *, operation_id: str) -> int:
+def save_tick(store: Store, item_id: str, ticked: Tick, *, operation_id: str) -> int:
     """Keep one press on a review; gives its number.
 
     Raises:
@@ -55,7 +55,7 @@ def tick(store: Store, item_id: str, ticked: Tick, *, operation_id: str) -> int:
     }
     try:
         return store.write_journaled(
-            operation_id, KIND, payload, lambda cursor: _work(cursor, operation_id, payload)
+            operation_id, KIND, payload, lambda cursor: _store_tick(cursor, operation_id, payload)
         )
     except AlreadyDone as before:
         return int(before.outcome)
@@ -64,10 +64,10 @@ def tick(store: Store, item_id: str, ticked: Tick, *, operation_id: str) -> int:
 def load_ticks(store: Store, item_id: str) -> tuple[Tick, ...]:
     """What counts of everybody's ticks on one item, taken back ones with an empty stance."""
     with store.read() as cursor:
-        return ticks_at(cursor, [item_id]).get(item_id, ())
+        return query_ticks(cursor, [item_id]).get(item_id, ())
 
 
-def ticks_at(cursor: Cursor, item_ids: Collection[str]) -> dict[str, tuple[Tick, ...]]:
+def query_ticks(cursor: Cursor, item_ids: Collection[str]) -> dict[str, tuple[Tick, ...]]:
     """As `load_ticks`, of several items; items without one are left out."""
     counts: dict[Hashable, tuple[str, Tick]] = {}
     for item_id, start, end, field, review_start, review_end, stance, by in cursor.execute(
@@ -83,11 +83,11 @@ def ticks_at(cursor: Cursor, item_ids: Collection[str]) -> dict[str, tuple[Tick,
     return found
 
 
-def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> int:
+def _store_tick(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> int:
     field, review_start, review_end = payload["review"]
     facts = {
         "operation_id": operation_id,
-        "item_no": item_number(cursor, payload["item_id"]),
+        "item_no": find_item_number(cursor, payload["item_id"]),
         "said_start": payload["said"][0],
         "said_end": payload["said"][1],
         "field": field,
@@ -102,4 +102,4 @@ def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> int:
     return int(last[0][0])
 
 
-register_work(KIND, _work)
+register_work(KIND, _store_tick)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import NamedTuple
 
-from data.contradictions.contradictions import LISTS, ListStep, steps
+from data.contradictions.contradictions import LISTS, ListStep, load_list_steps
 from data.items.places import find_item
 from data.runs import queries
 from data.store.cache.item_filter_sql import between, narrowed
@@ -32,19 +32,19 @@ class Neighbours(NamedTuple):
     units: tuple[str, str] = ("", "")
 
 
-def neighbours(store: Store, run_id: str, item_id: str, selection: Selection) -> Neighbours:
+def load_neighbours(store: Store, run_id: str, item_id: str, selection: Selection) -> Neighbours:
     """The nearest items of the run that the selection leaves, also beside one it does not.
 
     An item that is read as one of a list has the list's items beside it.
     """
     if selection.listed in LISTS:
-        return _in_list(store, run_id, item_id, selection)
+        return _load_list_neighbours(store, run_id, item_id, selection)
     narrowing = replace(selection, item="")
     with store.read(seconds=queries.SEARCH_SECONDS) as cursor:
-        chosen = queries.chosen_items(cursor, run_id, narrowing)
+        chosen = queries.find_chosen_items(cursor, run_id, narrowing)
         here = find_item(cursor, item_id)
         at = chosen.index(here.number) if here and here.number in chosen else None
-        beside = _beside(chosen, at)
+        beside = _find_adjacent(chosen, at)
         numbers = [each for each in beside if each is not None]
         question = narrowed(_ITEM_IDS, numbers)
         ids = dict(cursor.execute(question, between(numbers)).fetchall())
@@ -52,8 +52,13 @@ def neighbours(store: Store, run_id: str, item_id: str, selection: Selection) ->
     return Neighbours(before, behind, 0 if at is None else at + 1, len(chosen))
 
 
-def _in_list(store: Store, run_id: str, item_id: str, selection: Selection) -> Neighbours:
-    found = {each.step: each for each in steps(store, selection, run_id=run_id, item_id=item_id)}
+def _load_list_neighbours(
+    store: Store, run_id: str, item_id: str, selection: Selection
+) -> Neighbours:
+    found = {
+        each.step: each
+        for each in load_list_steps(store, selection, run_id=run_id, item_id=item_id)
+    }
     before, here, behind = (found.get(step, ListStep()) for step in (-1, 0, 1))
     return Neighbours(
         before=before.item_id,
@@ -65,7 +70,7 @@ def _in_list(store: Store, run_id: str, item_id: str, selection: Selection) -> N
     )
 
 
-def _beside(chosen: list[int], at: int | None) -> tuple[int | None, int | None]:
+def _find_adjacent(chosen: list[int], at: int | None) -> tuple[int | None, int | None]:
     """The numbers before and behind a place; behind none is the first."""
     if at is None:
         return None, chosen[0] if chosen else None

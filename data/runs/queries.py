@@ -17,8 +17,8 @@ from data.store.engine import Cursor
 from data.store.store import Store
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.selection import Selection
-from faithfulness.model.visible import brief
-from faithfulness.statistics.intervals import mean_interval
+from faithfulness.model.visible import escape_brief
+from faithfulness.statistics.intervals import compute_mean_interval
 
 _CHOSEN = """
 with chosen as (
@@ -132,7 +132,7 @@ worded as (
 )"""
 
 
-def items_of_run(facts: Mapping[str, Any], *, with_decisions: bool) -> str:
+def build_run_items_sql(facts: Mapping[str, Any], *, with_decisions: bool) -> str:
     """The items of a run that are left, in its order.
 
     With `with_decisions` a decision counts in other runs than its own.
@@ -545,22 +545,22 @@ def runs(store: Store) -> pd.DataFrame:
         raters, judges: how many of each signed, or have a number, in the run.
         meetings: titles of the meetings with a point in the run, the first one first.
     """
-    return remembered(store, "runs", _runs).copy()
+    return remembered(store, "runs", _query_runs).copy()
 
 
-def _in_runs(store: Store, question: str) -> str:
+def _resolve_question(store: Store, question: str) -> str:
     """A question about what counts in runs, which differ where two of them share an item."""
     return with_decisions(question) if runs_share_items(store) else question
 
 
-def _runs(store: Store) -> pd.DataFrame:
+def _query_runs(store: Store) -> pd.DataFrame:
     with store.read(seconds=COUNT_SECONDS) as cursor:
-        found: pd.DataFrame = cursor.execute(_in_runs(store, RUNS)).df()
+        found: pd.DataFrame = cursor.execute(_resolve_question(store, RUNS)).df()
     found["meetings"] = found["meetings"].map(list)
     return found
 
 
-def headlines(
+def load_headlines(
     store: Store, run_id: str | None = None, selection: Selection | None = None
 ) -> pd.DataFrame:
     """Each run's number by author group: every judge alone, all raters together.
@@ -581,17 +581,19 @@ def headlines(
     """
     items = left_out(store, selection or Selection()).tolist()
     if run_id is None and not items:
-        return remembered(store, "headlines", lambda asked: _headlines(asked, None, [])).copy()
-    return _headlines(store, run_id, items)
+        return remembered(
+            store, "headlines", lambda asked: _query_headlines(asked, None, [])
+        ).copy()
+    return _query_headlines(store, run_id, items)
 
 
-def _headlines(store: Store, run_id: str | None, items: list[int]) -> pd.DataFrame:
+def _query_headlines(store: Store, run_id: str | None, items: list[int]) -> pd.DataFrame:
     facts = {"run_id": run_id, "left_out": items}
     with store.read(seconds=COUNT_SECONDS) as cursor:
         groups = cursor.execute(HEADLINES, facts).fetchall()
     rows = []
     for *group, values, counts, of in groups:
-        found = mean_interval(values, counts)
+        found = compute_mean_interval(values, counts)
         numbers = (found.value, found.low, found.high, found.counted, of - found.counted)
         rows.append((*group, *numbers))
     frame = pd.DataFrame(rows, columns=_HEADLINE_COLUMNS)
@@ -600,14 +602,14 @@ def _headlines(store: Store, run_id: str | None, items: list[int]) -> pd.DataFra
     return frame.astype({"value": "float64", "low": "float64", "high": "float64"})
 
 
-def runs_with(store: Store, selection: Selection) -> set[str]:
+def find_matching_runs(store: Store, selection: Selection) -> set[str]:
     """The runs with at least one item that the selection leaves; words are not looked for."""
     question = RUNS_WITH[runs_share_items(store)]
-    found = _frame(store, question, **filled(selection), run_id=None)
+    found = _query_frame(store, question, **build_parameters(selection), run_id=None)
     return set(found["run_id"])
 
 
-def authors(store: Store, run_id: str) -> pd.DataFrame:
+def load_authors(store: Store, run_id: str) -> pd.DataFrame:
     """Who signed in one run, raters first.
 
     Columns:
@@ -615,10 +617,12 @@ def authors(store: Store, run_id: str) -> pd.DataFrame:
         items, answers, unread: as in `runs`, of this author; not_judged: answered without a value
             and without a problem, where the protocol allows it.
     """
-    return _frame(store, _in_runs(store, AUTHORS), run_id=run_id)
+    return _query_frame(store, _resolve_question(store, AUTHORS), run_id=run_id)
 
 
-def label_counts(store: Store, run_id: str, selection: Selection | None = None) -> pd.DataFrame:
+def load_label_counts(
+    store: Store, run_id: str, selection: Selection | None = None
+) -> pd.DataFrame:
     """How often each author of a run gave each label; narrowed by authors and criterion.
 
     Columns:
@@ -627,8 +631,8 @@ def label_counts(store: Store, run_id: str, selection: Selection | None = None) 
         units: units it was given to. pieces: pieces of the author's own cut it was given to; the
             same as units where the author's cut is ours.
     """
-    question = _in_runs(store, LABEL_COUNTS)
-    return _frame(store, question, **filled(selection), run_id=run_id)
+    question = _resolve_question(store, LABEL_COUNTS)
+    return _query_frame(store, question, **build_parameters(selection), run_id=run_id)
 
 
 def run_items(
@@ -657,9 +661,9 @@ def run_items(
     """
     limit = min(max(limit, 1), LONGEST_PAGE)
     with store.read(seconds=SEARCH_SECONDS) as cursor:
-        chosen = chosen_items(cursor, run_id, selection, after=after, limit=limit)
-    page = _frame(store, ITEM_PAGE, run_id=run_id, **between(chosen))
-    headline = _frame(store, ITEM_HEADLINES, run_id=run_id, **between(chosen))
+        chosen = find_chosen_items(cursor, run_id, selection, after=after, limit=limit)
+    page = _query_frame(store, ITEM_PAGE, run_id=run_id, **between(chosen))
+    headline = _query_frame(store, ITEM_HEADLINES, run_id=run_id, **between(chosen))
     page = page.set_index("item_no")
     numbers = {
         f"{kind} {name}": group.drop_duplicates("item_no").set_index("item_no")["value"]
@@ -673,10 +677,10 @@ def run_items(
 def count_run_items(store: Store, run_id: str, selection: Selection | None = None) -> int:
     """How many items of a run the selection leaves."""
     with store.read(seconds=SEARCH_SECONDS) as cursor:
-        return len(chosen_items(cursor, run_id, selection))
+        return len(find_chosen_items(cursor, run_id, selection))
 
 
-def item_runs(store: Store, item_id: str) -> pd.DataFrame:
+def load_item_runs(store: Store, item_id: str) -> pd.DataFrame:
     """The runs in which an item stands, the newest first.
 
     Columns:
@@ -684,32 +688,32 @@ def item_runs(store: Store, item_id: str) -> pd.DataFrame:
         further_ids: the ids of more records of the file that have the item's texts.
         attributes: what the file says about the item beside its texts, a dict of texts.
     """
-    found = _frame(store, ITEM_RUNS, item_id=item_id)
+    found = _query_frame(store, ITEM_RUNS, item_id=item_id)
     found["attributes"] = found["attributes"].map(dict)
     return found
 
 
-def run_name(store: Store, run_id: str) -> str:
+def load_run_name(store: Store, run_id: str) -> str:
     """The name people gave a run.
 
     Raises:
         ReviewError: there is no such run, or it was removed.
     """
-    found = _frame(store, RUN_NAME, run_id=run_id)
+    found = _query_frame(store, RUN_NAME, run_id=run_id)
     if found.empty:
-        raise ReviewError(f"{why_no_run(store, run_id)} Open the list of runs.")
+        raise ReviewError(f"{explain_missing_run(store, run_id)} Open the list of runs.")
     return str(found["name"].iloc[0])
 
 
-def why_no_run(store: Store, run_id: str) -> str:
+def explain_missing_run(store: Store, run_id: str) -> str:
     """Why a run is in no list: by whom and when it was removed, or that there is none."""
-    for run in _frame(store, REMOVAL, run_id=run_id).itertuples():
-        day, by = f"{run.removed_at:%Y-%m-%d}", brief(str(run.removed_by))
-        return f"The run “{brief(str(run.name))}” was removed on {day} by {by}."
+    for run in _query_frame(store, REMOVAL, run_id=run_id).itertuples():
+        day, by = f"{run.removed_at:%Y-%m-%d}", escape_brief(str(run.removed_by))
+        return f"The run “{escape_brief(str(run.name))}” was removed on {day} by {by}."
     return f"The store has no run {run_id}."
 
 
-def chosen_items(
+def find_chosen_items(
     cursor: Cursor,
     run_id: str,
     selection: Selection | None,
@@ -718,9 +722,9 @@ def chosen_items(
     limit: int | None = None,
 ) -> list[int]:
     """The numbers of a run's items that the selection leaves, in the run's order."""
-    facts = filled(selection) | {"run_id": run_id, "after": after, "limit": limit}
-    question = items_of_run(facts, with_decisions=_decides_elsewhere(cursor, facts))
-    rows = cursor.execute(question, _named_in(question, facts)).fetchall()
+    facts = build_parameters(selection) | {"run_id": run_id, "after": after, "limit": limit}
+    question = build_run_items_sql(facts, with_decisions=_decides_elsewhere(cursor, facts))
+    rows = cursor.execute(question, _filter_parameters(question, facts)).fetchall()
     return [int(number) for (number,) in rows]
 
 
@@ -730,20 +734,22 @@ def _decides_elsewhere(cursor: Cursor, facts: Mapping[str, Any]) -> bool:
     return bool(facts["narrowed"] and cursor.execute(asked).fetchall())
 
 
-def _frame(
+def _query_frame(
     store: Store, question: str, seconds: float = COUNT_SECONDS, /, **facts: Any
 ) -> pd.DataFrame:
     with store.read(seconds=seconds) as cursor:
-        found: pd.DataFrame = cursor.execute(question, _named_in(question, facts) or None).df()
+        found: pd.DataFrame = cursor.execute(
+            question, _filter_parameters(question, facts) or None
+        ).df()
     return found
 
 
-def _named_in(question: str, facts: Mapping[str, Any]) -> dict[str, Any]:
+def _filter_parameters(question: str, facts: Mapping[str, Any]) -> dict[str, Any]:
     """The engine refuses parameters that a statement does not name."""
     return {name: value for name, value in facts.items() if f"${name}" in question}
 
 
-def filled(selection: Selection | None) -> dict[str, Any]:
+def build_parameters(selection: Selection | None) -> dict[str, Any]:
     """The parameters that narrowed questions share; an empty one does not narrow."""
     chosen = selection or Selection()
     by_label = (chosen.criterion, chosen.labels, chosen.unread, chosen.authors, chosen.placements)

@@ -54,7 +54,7 @@ def remove_runs(
     }
     try:
         store.write_journaled(
-            operation_id, KIND, payload, lambda cursor: _work(cursor, operation_id, payload)
+            operation_id, KIND, payload, lambda cursor: _mark_removed(cursor, operation_id, payload)
         )
     except AlreadyDone:
         return
@@ -79,21 +79,21 @@ def redo(store: Store, payload: Mapping[str, Any]) -> str | None:
     """
     operation_id, run_ids = str(payload["operation_id"]), list(payload["run_ids"])
     with store.read() as cursor:
-        unknown = _unknown(cursor, run_ids)
+        unknown = _find_unknown_runs(cursor, run_ids)
     there = [each for each in run_ids if each not in unknown] or run_ids
     again = {**payload, "run_ids": there}
-    store.write(operation_id, KIND, lambda cursor: _work(cursor, operation_id, again))
+    store.write(operation_id, KIND, lambda cursor: _mark_removed(cursor, operation_id, again))
     return f"the store has no run {', '.join(unknown)}" if unknown else None
 
 
-def _unknown(cursor: Cursor, run_ids: Sequence[str]) -> list[str]:
+def _find_unknown_runs(cursor: Cursor, run_ids: Sequence[str]) -> list[str]:
     found = cursor.execute(_UNKNOWN, {"run_ids": list(run_ids)}).fetchall()
     return [str(run_id) for (run_id,) in found]
 
 
-def _work(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list[str]:
+def _mark_removed(cursor: Cursor, operation_id: str, payload: Mapping[str, Any]) -> list[str]:
     run_ids = list(payload["run_ids"])
-    if unknown := _unknown(cursor, run_ids):
+    if unknown := _find_unknown_runs(cursor, run_ids):
         raise ReviewError(f"The store has no run {unknown[0]}. Open the list of runs.")
     facts = {
         "operation_id": operation_id,

@@ -42,7 +42,7 @@ class SampleNote(NamedTuple):
     excerpts: tuple[str, ...] | None = None  # None: the excerpts everybody quotes here
 
 
-def columns(code: str, meanings: Mapping[str, str], where: str) -> dict[str, str]:
+def parse_columns(code: str, meanings: Mapping[str, str], where: str) -> dict[str, str]:
     """Each author's value by their letter in the code; authors who said nothing are left out."""
     letters = code.replace(" ", "")
     unknown = set(letters) - set(meanings) - {NOT_SAID, IN_REPLY}
@@ -55,7 +55,7 @@ def columns(code: str, meanings: Mapping[str, str], where: str) -> dict[str, str
     return {key: meanings[letter] for key, letter in found if letter in meanings}
 
 
-def notes(entry: Mapping[str, Any]) -> dict[str, SampleNote]:
+def parse_notes(entry: Mapping[str, Any]) -> dict[str, SampleNote]:
     """The notes of an entry: an author's key with a reason, or with a reason and own excerpts."""
     found = {}
     for key in AUTHORS:
@@ -64,11 +64,11 @@ def notes(entry: Mapping[str, Any]) -> dict[str, SampleNote]:
             found[key] = SampleNote(said)
         elif said is not None:
             own = said.get("from")
-            found[key] = SampleNote(said.get("why", ""), None if own is None else texts(own))
+            found[key] = SampleNote(said.get("why", ""), None if own is None else parse_texts(own))
     return found
 
 
-def texts(said: str | Sequence[str] | None) -> tuple[str, ...]:
+def parse_texts(said: str | Sequence[str] | None) -> tuple[str, ...]:
     """One text or several, as the file likes to write them."""
     if said is None:
         return ()
@@ -101,7 +101,7 @@ _REASONS: Mapping[str, Mapping[str, Sequence[str]]] = {
 }
 
 
-def reason(author: str, value: str, text: str) -> str:
+def choose_reason(author: str, value: str, text: str) -> str:
     """What a judge writes by habit where the file has no reason of its own; raters write none."""
     choices = _REASONS.get(author, {}).get(value, ("",))
     return choices[len(text) % len(choices)]

@@ -10,8 +10,8 @@ from data.importing.import_service import keep_import
 from data.importing.importer import Options, Source
 from data.importing.preparing import Request, prepare_drafts
 from data.importing.preview.preview import FileEntry, Manifest, write_manifest
-from data.items.loading import known_items
-from data.samples.sample import drafts, files
+from data.items.loading import load_known_items
+from data.samples.sample import iter_drafts, list_files
 from data.store.store import Store
 
 # Known to the store once done, so that a sample somebody removed does not come back by itself.
@@ -57,24 +57,24 @@ def fill(store: Store, *, operation_id: str = FIRST_START) -> None:
 
 def prepare_sample(into: Path, store: Store | None = None) -> Manifest:
     """Lay the sample out as a handover in an empty folder; it is ours, so no child reads it."""
-    paths = files()
+    paths = list_files()
     manifest = prepare_drafts(
-        drafts(),
+        iter_drafts(),
         "sample",
         Request(
             sources=[Source(path.name, path) for path in paths],
             importer="sample",
             options=Options(),
             into=into,
-            files=[_entry(path) for path in paths],
+            files=[_build_file_entry(path) for path in paths],
             workers=1,
         ),
-        None if store is None else partial(known_items, store),
+        None if store is None else partial(load_known_items, store),
     )
     write_manifest(into, manifest)
     return manifest
 
 
-def _entry(path: Path) -> FileEntry:
+def _build_file_entry(path: Path) -> FileEntry:
     raw = path.read_bytes()
     return FileEntry(name=path.name, sha256=hashlib.sha256(raw).hexdigest(), bytes=len(raw))

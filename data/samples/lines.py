@@ -10,14 +10,14 @@ from data.samples.columns import (
     NOT_SAID,
     WRITER,
     SampleNote,
-    columns,
-    notes,
-    reason,
-    texts,
+    choose_reason,
+    parse_columns,
+    parse_notes,
+    parse_texts,
 )
 from faithfulness.model.drafts import DraftAnswer
 from faithfulness.model.errors import ReviewError
-from faithfulness.model.vocabulary import UnitKind, claim_id
+from faithfulness.model.vocabulary import UnitKind, make_claim_id
 
 _GLUE = {None: " ", "line": "\n", "paragraph": "\n\n", "nothing": ""}
 _WORDS = {"from", "clash", "new", "claims", *AUTHORS}
@@ -45,19 +45,19 @@ class SampleLine(NamedTuple):
 
     def reason_of(self, author: str) -> str:
         own = self.notes.get(author, SampleNote()).why
-        return own or reason(author, self.labels[author], self.text)
+        return own or choose_reason(author, self.labels[author], self.text)
 
 
 def read_lines(entries: Sequence[Mapping[str, Any]], where: str) -> list[SampleLine]:
-    return [_line(entry, where) for entry in entries]
+    return [_parse_line(entry, where) for entry in entries]
 
 
-def compose(lines: Sequence[SampleLine]) -> str:
+def compose_text(lines: Sequence[SampleLine]) -> str:
     """The text that the listed sentences make up."""
     return "".join((line.glue if number else "") + line.text for number, line in enumerate(lines))
 
 
-def said_of_sentences(lines: Sequence[SampleLine]) -> Iterator[DraftAnswer]:
+def iter_sentence_answers(lines: Sequence[SampleLine]) -> Iterator[DraftAnswer]:
     """A Said for every label but the writing judge's, whose reply is kept as it came."""
     for author in AUTHORS:
         for line in lines:
@@ -74,7 +74,7 @@ def said_of_sentences(lines: Sequence[SampleLine]) -> Iterator[DraftAnswer]:
             )
 
 
-def said_of_claims(lines: Sequence[SampleLine], field: str) -> Iterator[DraftAnswer]:
+def iter_claim_answers(lines: Sequence[SampleLine], field: str) -> Iterator[DraftAnswer]:
     """A Said for every claim and author; who did not judge a claim says so without a value."""
     for author in AUTHORS:
         for line in lines:
@@ -91,40 +91,40 @@ def said_of_claims(lines: Sequence[SampleLine], field: str) -> Iterator[DraftAns
                     )
 
 
-def claims_written(lines: Sequence[SampleLine], field: str) -> Iterator[dict[str, Any]]:
+def iter_written_claims(lines: Sequence[SampleLine], field: str) -> Iterator[dict[str, Any]]:
     """What the writing judge says about each claim, named by its id as the prompt asks."""
     for line in lines:
         for claim, values in line.claims:
             value = values.get(WRITER)
             yield {
-                "id": claim_id(field, line.text, claim, 1),
+                "id": make_claim_id(field, line.text, claim, 1),
                 "claim": claim,
                 "judgment": None if value is None else value == "true",
             }
 
 
-def _line(entry: Mapping[str, Any], where: str) -> SampleLine:
-    code, text = _coded(entry, _WORDS, where)
+def _parse_line(entry: Mapping[str, Any], where: str) -> SampleLine:
+    code, text = _split_code(entry, _WORDS, where)
     where = f"{where}, “{text[:40]}”"
     if entry.get("new") not in _GLUE:
         raise ReviewError(f"{where}: new is {entry['new']!r}; expected line, paragraph or nothing")
     return SampleLine(
         text=text,
         glue=_GLUE[entry.get("new")],
-        labels={} if code == "say" else columns(code, LABELS, where),
-        excerpts=texts(entry.get("from")),
-        clash=texts(entry.get("clash")),
-        notes=notes(entry),
-        claims=[_claim(each, where) for each in entry.get("claims", ())],
+        labels={} if code == "say" else parse_columns(code, LABELS, where),
+        excerpts=parse_texts(entry.get("from")),
+        clash=parse_texts(entry.get("clash")),
+        notes=parse_notes(entry),
+        claims=[_parse_claim(each, where) for each in entry.get("claims", ())],
     )
 
 
-def _claim(entry: Mapping[str, Any], where: str) -> tuple[str, Mapping[str, str]]:
-    code, text = _coded(entry, set(), where)
-    return text, columns(code, CLAIM_VALUES, where)
+def _parse_claim(entry: Mapping[str, Any], where: str) -> tuple[str, Mapping[str, str]]:
+    code, text = _split_code(entry, set(), where)
+    return text, parse_columns(code, CLAIM_VALUES, where)
 
 
-def _coded(entry: Mapping[str, Any], others: set[str], where: str) -> tuple[str, str]:
+def _split_code(entry: Mapping[str, Any], others: set[str], where: str) -> tuple[str, str]:
     """The one key of an entry that is a code, or `say` where nobody labels the sentence."""
     codes = [key for key in entry if key not in others]
     if len(codes) != 1 or not isinstance(entry[codes[0]], str):

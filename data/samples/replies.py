@@ -5,22 +5,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from data.samples.columns import AUTHORS, WRITER
-from data.samples.lines import SampleLine, claims_written
+from data.samples.lines import SampleLine, iter_written_claims
 from data.samples.scores import Scored
 from faithfulness.model.drafts import RawReply
 
 
-def reply(text: str, *, ends_after: int | None = None) -> RawReply:
+def build_reply(text: str, *, ends_after: int | None = None) -> RawReply:
     """The reply as it came; one that ran into its limit ends after so many characters."""
     author = AUTHORS[WRITER]
     finish_reason = "stop" if ends_after is None else "length"
     return RawReply(author, text[:ends_after], author.name, finish_reason)
 
 
-def on_sentences(lines: Sequence[SampleLine]) -> str:
+def format_sentences(lines: Sequence[SampleLine]) -> str:
     """One JSON object a line; several excerpts are written one after the other, as judges do."""
     return "\n".join(
-        _json(
+        _dump_json(
             {
                 "sentence": line.text,
                 "label": line.labels[WRITER],
@@ -33,16 +33,19 @@ def on_sentences(lines: Sequence[SampleLine]) -> str:
     )
 
 
-def on_claims(prediction: Sequence[SampleLine], reference: Sequence[SampleLine]) -> str:
-    told = [*claims_written(prediction, "response"), *claims_written(reference, "reference")]
-    return "\n".join(map(_json, told))
+def format_claims(prediction: Sequence[SampleLine], reference: Sequence[SampleLine]) -> str:
+    told = [
+        *iter_written_claims(prediction, "response"),
+        *iter_written_claims(reference, "reference"),
+    ]
+    return "\n".join(map(_dump_json, told))
 
 
-def on_score(scored: Scored) -> str:
+def format_score(scored: Scored) -> str:
     return f"{scored.why(WRITER)}\n\nScore- <score>{scored.values[WRITER]}</score>"
 
 
-def on_consistency(scored: Scored, types: Scored) -> str:
+def format_consistency(scored: Scored, types: Scored) -> str:
     told: dict[str, Any] = {
         "query_type": types.values[WRITER],
         "answer": scored.values[WRITER],
@@ -51,10 +54,10 @@ def on_consistency(scored: Scored, types: Scored) -> str:
     }
     if checks := scored.checks_of(WRITER):
         told |= {**dict.fromkeys(checks, True), "comment": scored.why(WRITER)}
-    return _json(told)
+    return _dump_json(told)
 
 
-def on_rubric(criteria: Mapping[str, Scored]) -> str:
+def format_rubric(criteria: Mapping[str, Scored]) -> str:
     told = {
         key: {
             "score": int(scored.values[WRITER]),
@@ -67,5 +70,5 @@ def on_rubric(criteria: Mapping[str, Scored]) -> str:
     return json.dumps(told, ensure_ascii=False, indent=1)
 
 
-def _json(told: Mapping[str, Any]) -> str:
+def _dump_json(told: Mapping[str, Any]) -> str:
     return json.dumps(told, ensure_ascii=False)

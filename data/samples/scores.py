@@ -3,7 +3,14 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from data.samples.columns import AUTHORS, WRITER, SampleNote, columns, notes, texts
+from data.samples.columns import (
+    AUTHORS,
+    WRITER,
+    SampleNote,
+    parse_columns,
+    parse_notes,
+    parse_texts,
+)
 from faithfulness.model.drafts import DraftAnswer
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.vocabulary import AuthorKind, UnitKind
@@ -49,20 +56,20 @@ def read_scored(
     where = f"{where}, {criterion}"
     if unknown := set(entry) - _WORDS:
         raise ReviewError(f"{where}: nothing is known about {', '.join(sorted(unknown))}")
-    ticks = {str(value): texts(keys) for value, keys in entry.get("ticks", {}).items()}
+    ticks = {str(value): parse_texts(keys) for value, keys in entry.get("ticks", {}).items()}
     if entry.get("unverified"):
         ticks["yes_evidence"] = ("parts_unverified",)
     return Scored(
         criterion=criterion,
-        values=columns(entry["is"], meanings, where),
-        links=texts(entry.get("links")),
+        values=parse_columns(entry["is"], meanings, where),
+        links=parse_texts(entry.get("links")),
         ticks=ticks,
-        notes=notes(entry),
+        notes=parse_notes(entry),
         reply=entry.get("reply", ""),
     )
 
 
-def said_of_scores(scored: Scored) -> Iterator[DraftAnswer]:
+def iter_score_answers(scored: Scored) -> Iterator[DraftAnswer]:
     """A Said an author but the writing judge; what raters note is a comment on consistency."""
     for author, value in scored.values.items():
         if author == WRITER:

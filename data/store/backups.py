@@ -16,7 +16,7 @@ from data.store.copies import (
     read_backup,
 )
 from data.store.lock import StoreLock
-from data.store.sidecar_files import backups_of, suspect
+from data.store.sidecar_files import get_backups_folder, mark_suspect
 from faithfulness.model.errors import StoreUnavailable
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def back_up(store: "Store") -> Path:
     try:
         made = copy_database(store.path, store.standing_still())
     except StoreDamaged:
-        suspect(store.path)
+        mark_suspect(store.path)
         raise
     store.note_state()
     return made
@@ -87,17 +87,17 @@ def restore(path: Path, backup: Path | None = None, *, without_removals: bool = 
         raise StoreUnavailable(f"{path.parent}: no such folder; give the path of a store")
     lock = StoreLock(path)
     try:
-        chosen = _choose(path, backup)
+        chosen = _choose_backup(path, backup)
         return recovery.replace_by(path, chosen, without_removals=without_removals)
     finally:
         lock.release()
 
 
-def _choose(path: Path, backup: Path | None) -> Backup:
+def _choose_backup(path: Path, backup: Path | None) -> Backup:
     if backup is None:
         found = next(iter(list_backups(path)), None)
         if found is None:
-            raise BackupFailed(f"{backups_of(path)}: there is no backup of {path.name}")
+            raise BackupFailed(f"{get_backups_folder(path)}: there is no backup of {path.name}")
         return found
     chosen = read_backup(Path(backup).absolute())
     if chosen is None:

@@ -11,7 +11,13 @@ import logging
 import os
 from pathlib import Path
 
-from data.store.sidecar_files import log_of, side, stamp, sync_folder, write_durably
+from data.store.sidecar_files import (
+    get_log_path,
+    get_sidecar_path,
+    stamp,
+    sync_folder,
+    write_durably,
+)
 from faithfulness.model.errors import NotSaved
 from faithfulness.model.full_disk import NOT_SAVED, is_disk_full
 
@@ -25,12 +31,12 @@ def begin_bulk_write(path: Path, description: str) -> None:
         NotSaved: the note cannot be written.
     """
     try:
-        write_durably(_note_of(path), description.encode("utf-8"))
+        write_durably(_get_note_path(path), description.encode("utf-8"))
     except OSError as error:
         if is_disk_full(error):
             raise NotSaved(NOT_SAVED) from error
         raise NotSaved(
-            f"Not saved: {_note_of(path)} cannot be written ({error.strerror})."
+            f"Not saved: {_get_note_path(path)} cannot be written ({error.strerror})."
         ) from error
 
 
@@ -51,7 +57,7 @@ def check_ended(path: Path) -> None:
     Raises:
         NotSaved: the note cannot be removed.
     """
-    note = _note_of(path)
+    note = _get_note_path(path)
     if note.exists():
         end_bulk_write(path)
     if note.exists():
@@ -60,7 +66,7 @@ def check_ended(path: Path) -> None:
 
 def is_unfinished(path: Path) -> bool:
     """Return whether the store's log holds a bulk write that did not end."""
-    return _note_of(path).exists() and log_of(path).exists()
+    return _get_note_path(path).exists() and get_log_path(path).exists()
 
 
 def discard_unfinished(path: Path) -> tuple[str, ...]:
@@ -68,14 +74,14 @@ def discard_unfinished(path: Path) -> tuple[str, ...]:
 
     Returns the sentence for people, or nothing if there was no such write.
     """
-    note = _note_of(path)
+    note = _get_note_path(path)
     if not note.exists():
         return ()
     report: tuple[str, ...] = ()
     if is_unfinished(path):
         description = note.read_text(encoding="utf-8", errors="replace")
-        aside = side(path, f"damaged-{stamp()}.wal")
-        os.replace(log_of(path), aside)
+        aside = get_sidecar_path(path, f"damaged-{stamp()}.wal")
+        os.replace(get_log_path(path), aside)
         sync_folder(path.parent)
         report = (
             f"Plumbline was stopped while it was storing {description}: if that is missing, store "
@@ -87,9 +93,9 @@ def discard_unfinished(path: Path) -> tuple[str, ...]:
 
 
 def _remove_note(path: Path) -> None:
-    _note_of(path).unlink(missing_ok=True)
+    _get_note_path(path).unlink(missing_ok=True)
     sync_folder(path.parent)
 
 
-def _note_of(path: Path) -> Path:
-    return side(path, "bulk-write")
+def _get_note_path(path: Path) -> Path:
+    return get_sidecar_path(path, "bulk-write")

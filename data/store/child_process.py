@@ -1,6 +1,7 @@
 """Start child processes of the app, exchange JSON lines with them, and end them with their parent.
 
-`say`, `end_with` and `give_way` are called in the child process, all other functions in the parent.
+`send_to_parent`, `exit_with_parent` and `lower_priority` are called in the child process, all
+other functions in the parent.
 """
 
 import contextlib
@@ -22,7 +23,9 @@ _NICE = 10  # about a tenth of what a page gets that wants the same core
 Child = subprocess.Popen[str]
 
 
-def start(module: str, complaints: IO[bytes], settings: Mapping[str, str] | None = None) -> Child:
+def start_child(
+    module: str, complaints: IO[bytes], settings: Mapping[str, str] | None = None
+) -> Child:
     """Run a module of ours in a process group of its own, with nothing of the server's to read.
 
     Args:
@@ -44,7 +47,7 @@ def start(module: str, complaints: IO[bytes], settings: Mapping[str, str] | None
     )
 
 
-def send(child: Child, said: object) -> None:
+def send_message(child: Child, said: object) -> None:
     if child.stdin:
         try:
             child.stdin.write(json.dumps(said) + "\n")
@@ -53,7 +56,7 @@ def send(child: Child, said: object) -> None:
             return  # it is dead; its output and exit code tell why
 
 
-def words(child: Child) -> Iterator[dict[str, Any]]:
+def read_messages(child: Child) -> Iterator[dict[str, Any]]:
     """What the child says, line by line, until it ends or is cut off in mid-word."""
     for line in child.stdout or ():
         try:
@@ -62,16 +65,16 @@ def words(child: Child) -> Iterator[dict[str, Any]]:
             return
 
 
-def _end(child: Child) -> None:
+def _kill_child(child: Child) -> None:
     """End the child and what it started, unless it has ended."""
     if child.poll() is None:
         os.killpg(child.pid, signal.SIGKILL)
 
 
 @contextlib.contextmanager
-def ended_after(child: Child, seconds: float) -> Iterator[None]:
+def end_child_after(child: Child, seconds: float) -> Iterator[None]:
     """End the child when this takes longer."""
-    watch = threading.Timer(seconds, _end, (child,))
+    watch = threading.Timer(seconds, _kill_child, (child,))
     watch.start()
     try:
         yield
@@ -79,9 +82,9 @@ def ended_after(child: Child, seconds: float) -> Iterator[None]:
         watch.cancel()
 
 
-def close(child: Child) -> int:
+def close_child(child: Child) -> int:
     """End the child and give back what it holds; its exit code."""
-    _end(child)
+    _kill_child(child)
     code = child.wait()
     for pipe in (child.stdin, child.stdout):
         if pipe:
@@ -90,13 +93,13 @@ def close(child: Child) -> int:
     return code
 
 
-def say(said: Mapping[str, Any]) -> None:
+def send_to_parent(said: Mapping[str, Any]) -> None:
     """Tell the parent."""
     sys.stdout.write(json.dumps(said) + "\n")
     sys.stdout.flush()
 
 
-def end_with(parent: int) -> None:
+def exit_with_parent(parent: int) -> None:
     """End this process when its parent is gone: nobody waits for its work any more."""
 
     def watch() -> None:
@@ -107,7 +110,7 @@ def end_with(parent: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def give_way() -> None:
+def lower_priority() -> None:
     """Let people at the pages go first."""
     os.nice(_NICE)
     # Linux may share its time among whole sessions first, and this process leads one of its own.

@@ -89,7 +89,10 @@ class Connection:
             self._open_under(writing)
         asked = self._connection
         try:
-            with self.plain_cursor() as cursor, time_limit(seconds, partial(_interrupt, cursor)):
+            with (
+                self.plain_cursor() as cursor,
+                time_limit(seconds, partial(_interrupt_cursor, cursor)),
+            ):
                 yield cursor
         except duckdb.FatalException as error:
             self._reopen_under(writing, error)
@@ -157,7 +160,7 @@ class Connection:
         with self._changed:
             while self._in_use and time.monotonic() < end:
                 for cursor in self._in_use.values():
-                    _interrupt(cursor)
+                    _interrupt_cursor(cursor)
                 self._changed.wait(0.1)
 
     def _let_go(self) -> None:
@@ -178,7 +181,7 @@ def _describe_shortage(error: duckdb.Error) -> str:
     return ""
 
 
-def _interrupt(cursor: Cursor) -> None:
+def _interrupt_cursor(cursor: Cursor) -> None:
     """Stop what it answers; one that is closed, but counted a moment longer, answers nothing."""
     with contextlib.suppress(duckdb.ConnectionException):
         cursor.interrupt()

@@ -17,17 +17,17 @@ import duckdb
 from data.store import child_process, engine, migrating
 from data.store.engine import Cursor, Fingerprints
 from data.store.sidecar_files import (
-    backups_of,
-    log_of,
+    get_backups_folder,
+    get_log_path,
+    get_sidecar_path,
     now,
-    side,
     stamp,
     sync_file,
     sync_folder,
     write_durably,
 )
 from faithfulness.model.errors import ReviewError, StoreUnavailable
-from faithfulness.model.full_disk import is_disk_full, no_room
+from faithfulness.model.full_disk import is_disk_full, make_disk_full_error
 
 ROOM_BESIDE = 1_000_000  # bytes that a disk must have left beside a copy: for lines of the journal
 KEEP_NEWEST = 5
@@ -77,33 +77,33 @@ def copy_database(path: Path, standing_still: AbstractContextManager[Cursor]) ->
         BackupFailed: the copy could not be made or differs from the store.
         StoreDamaged: the copy cannot be read, and so neither can the store.
     """
-    folder = backups_of(path)
+    folder = get_backups_folder(path)
     fresh = folder / f"{path.stem}.making-{stamp()}.duckdb"
     _underway.add(fresh)
     try:
         _clear_away(folder, path)
         with _Copying(path, fresh) as copying:
             with standing_still as cursor:
-                rows, version = engine.counts(cursor), migrating.format_of(cursor)
+                rows, version = engine.counts(cursor), migrating.read_format(cursor)
                 copying.copy()
             tables = copying.read_through()
         _check_rows(fresh, rows, tables)
         final = folder / f"{path.stem}-{stamp()}.duckdb"
         fresh.rename(final)
-        write_durably(side(final, "json"), _note(tables, version))
+        write_durably(get_sidecar_path(final, "json"), _format_note(tables, version))
     except (duckdb.Error, OSError, StoreUnavailable) as error:
-        raise _failed(folder, str(error).partition("\n")[0]) from error
+        raise _build_backup_error(folder, str(error).partition("\n")[0]) from error
     finally:
         with contextlib.suppress(OSError):  # the next copy tries again
             fresh.unlink(missing_ok=True)
-            log_of(fresh).unlink(missing_ok=True)
+            get_log_path(fresh).unlink(missing_ok=True)
         _underway.discard(fresh)
-    _thin_out(path)
+    _delete_old_backups(path)
     _log.info("backup made: %s", final.name)
     return final
 
 
-def _failed(folder: Path, why: str) -> BackupFailed:
+def _build_backup_error(folder: Path, why: str) -> BackupFailed:
     if is_disk_full(why):
         return BackupFailed(
             f"{folder}: no backup was made because the disk is full, and the store itself is "
@@ -124,8 +124,8 @@ class _Copying:
         if "PYTHONPATH" in settings:  # the child starts in another folder
             parts = settings["PYTHONPATH"].split(os.pathsep)
             settings["PYTHONPATH"] = os.pathsep.join(os.path.abspath(each) for each in parts)
-        self._child = child_process.start("data.store.copy_child", self._complaints, settings)
-        self._words = child_process.words(self._child)
+        self._child = child_process.start_child("data.store.copy_child", self._complaints, settings)
+        self._words = child_process.read_messages(self._child)
         try:
             self._next("ready", STARTING_SECONDS)
         except BaseException:
@@ -138,7 +138,7 @@ class _Copying:
 
     def copy(self) -> None:
         files = {"source": str(self._source), "target": str(self._target)}
-        child_process.send(self._child, files)
+        child_process.send_message(self._child, files)
         self._next("copied", COPYING_SECONDS)
 
     def read_through(self) -> Fingerprints:
@@ -148,7 +148,7 @@ class _Copying:
 
     def _next(self, word: str, seconds: float) -> Any:
         """What the child says within so many seconds, which has to be this."""
-        with child_process.ended_after(self._child, seconds):
+        with child_process.end_child_after(self._child, seconds):
             said = next(self._words, {"failed": "the process that copies was ended"})
         if "damaged" in said:
             raise StoreDamaged(
@@ -157,11 +157,11 @@ class _Copying:
                 "damaged file aside and restores the last backup and the journal."
             )
         if word not in said:
-            raise _failed(self._target.parent, str(said.get("failed", said)))
+            raise _build_backup_error(self._target.parent, str(said.get("failed", said)))
         return said[word]
 
     def _close(self) -> None:
-        code = child_process.close(self._child)
+        code = child_process.close_child(self._child)
         with self._complaints as complaints:
             complaints.seek(0)
             broken = complaints.read().decode("utf-8", "replace").strip()
@@ -187,10 +187,12 @@ def _check_rows(path: Path, rows: Mapping[str, int], tables: Mapping[str, tuple[
             raise BackupFailed(f"{path.name}: the table {name} differs from what was copied")
 
 
-def _compare(path: Path, expected: Mapping[str, tuple[int, int]], *, values: bool = True) -> None:
+def _compare_tables(
+    path: Path, expected: Mapping[str, tuple[int, int]], *, values: bool = True
+) -> None:
     connection = engine.connect(path, read_only=True)
     try:
-        found = engine.fingerprints(connection)
+        found = engine.compute_fingerprints(connection)
     finally:
         connection.close()
     for name, (rows, total) in expected.items():
@@ -198,7 +200,7 @@ def _compare(path: Path, expected: Mapping[str, tuple[int, int]], *, values: boo
             raise BackupFailed(f"{path.name}: the table {name} differs from what was copied")
 
 
-def _note(tables: Fingerprints, format_number: int) -> bytes:
+def _format_note(tables: Fingerprints, format_number: int) -> bytes:
     note = {
         "made_at": now().isoformat(timespec="seconds"),
         "duckdb": duckdb.__version__,
@@ -211,7 +213,7 @@ def _note(tables: Fingerprints, format_number: int) -> bytes:
 def list_backups(path: Path) -> list[Backup]:
     """The verified backups of a store, newest first."""
     found = []
-    for note in sorted(backups_of(path).glob(f"{path.stem}-*.duckdb.json"), reverse=True):
+    for note in sorted(get_backups_folder(path).glob(f"{path.stem}-*.duckdb.json"), reverse=True):
         backup = read_backup(note.with_suffix(""))
         if backup is not None:
             found.append(backup)
@@ -221,7 +223,7 @@ def list_backups(path: Path) -> list[Backup]:
 def read_backup(path: Path) -> Backup | None:
     """The note beside a backup; None when the copy or its note is gone or cannot be read."""
     try:
-        found = json.loads(side(path, "json").read_bytes())
+        found = json.loads(get_sidecar_path(path, "json").read_bytes())
         tables = {name: (int(rows), int(total)) for name, (rows, total) in found["tables"].items()}
         if not path.is_file():
             return None
@@ -244,7 +246,9 @@ def check_backup(backup: Backup, copy: Path | None = None) -> None:
     """
     try:
         # Sums of another engine version may be made differently; rows are always comparable.
-        _compare(copy or backup.path, backup.tables, values=backup.duckdb == duckdb.__version__)
+        _compare_tables(
+            copy or backup.path, backup.tables, values=backup.duckdb == duckdb.__version__
+        )
     except (duckdb.Error, UnicodeDecodeError) as error:
         raise BackupFailed(f"{backup.path.name}: cannot be read ({error})") from error
 
@@ -257,7 +261,7 @@ def place_copy(source: Path, target: Path) -> None:
     """
     try:
         if shutil.disk_usage(target.parent).free < source.stat().st_size + ROOM_BESIDE:
-            raise no_room(target)
+            raise make_disk_full_error(target)
         shutil.copyfile(source, target)
         sync_file(target)
         sync_folder(target.parent)
@@ -266,7 +270,7 @@ def place_copy(source: Path, target: Path) -> None:
         raise
 
 
-def _thin_out(path: Path) -> None:
+def _delete_old_backups(path: Path) -> None:
     backups = list_backups(path)
     keep = {backup.path for backup in backups[:KEEP_NEWEST]}
     last_of_day: dict[str, Path] = {}
@@ -275,5 +279,5 @@ def _thin_out(path: Path) -> None:
     keep.update(list(last_of_day.values())[:KEEP_DAYS])
     for backup in backups:
         if backup.path not in keep:
-            side(backup.path, "json").unlink(missing_ok=True)
+            get_sidecar_path(backup.path, "json").unlink(missing_ok=True)
             backup.path.unlink(missing_ok=True)

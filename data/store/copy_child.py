@@ -16,31 +16,31 @@ from pathlib import Path
 import duckdb
 
 from data.store import engine
-from data.store.child_process import end_with, give_way, say
-from data.store.sidecar_files import log_of, sync_file
+from data.store.child_process import exit_with_parent, lower_priority, send_to_parent
+from data.store.sidecar_files import get_log_path, sync_file
 
 
 def main() -> int:
-    end_with(os.getppid())
-    say({"ready": True})
+    exit_with_parent(os.getppid())
+    send_to_parent({"ready": True})
     try:
         said = json.loads(sys.stdin.readline())
         source, target = Path(said["source"]), Path(said["target"])
         shutil.copyfile(source, target)
         with contextlib.suppress(FileNotFoundError):
-            shutil.copyfile(log_of(source), log_of(target))
-        say({"copied": True})
-        give_way()  # nobody waits to write any more
-        say({"tables": _read_through(target)})
+            shutil.copyfile(get_log_path(source), get_log_path(target))
+        send_to_parent({"copied": True})
+        lower_priority()  # nobody waits to write any more
+        send_to_parent({"tables": _read_through(target)})
     except (duckdb.Error, OSError) as error:
         kind = "damaged" if engine.is_damage(error) else "failed"
-        say({kind: str(error).partition("\n")[0]})
+        send_to_parent({kind: str(error).partition("\n")[0]})
     return 0
 
 
 def _read_through(path: Path) -> engine.Fingerprints:
     """Put the engine's log into the copy, make it safe, and read it as a backup is read."""
-    if log_of(path).exists():
+    if get_log_path(path).exists():
         connection = engine.connect(path)
         try:
             connection.execute("checkpoint")
@@ -49,7 +49,7 @@ def _read_through(path: Path) -> engine.Fingerprints:
     sync_file(path)
     connection = engine.connect(path, read_only=True)
     try:
-        return engine.fingerprints(connection)
+        return engine.compute_fingerprints(connection)
     finally:
         connection.close()
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import duckdb
 
-from data.store.sidecar_files import backups_of
+from data.store.sidecar_files import get_backups_folder
 from faithfulness.model.errors import StoreUnavailable
 from faithfulness.model.full_disk import is_disk_full
 
@@ -63,7 +63,7 @@ def connect(path: Path, *, read_only: bool = False) -> Cursor:
         # Closing after damage was met must leave the files as they are; a store that is whole is
         # written into its file by `Store.close`.
         connection.execute("pragma disable_checkpoint_on_shutdown")
-        folder = str(backups_of(path)).replace("'", "''")
+        folder = str(get_backups_folder(path)).replace("'", "''")
         connection.execute(f"set allowed_directories = ['{folder}']")
         connection.execute("set enable_external_access = false")
         connection.execute("set lock_configuration = true")
@@ -83,23 +83,23 @@ def _set_memory_limit(connection: Cursor) -> None:
         ) from error
 
 
-def tables(cursor: Cursor) -> list[str]:
+def list_tables(cursor: Cursor) -> list[str]:
     return [str(name) for (name,) in cursor.execute(_TABLES).fetchall()]
 
 
 def counts(cursor: Cursor) -> dict[str, int]:
     """How many rows each table holds."""
-    return {name: rows for name, (rows, _) in _of_each_table(cursor, "0").items()}
+    return {name: rows for name, (rows, _) in _query_each_table(cursor, "0").items()}
 
 
-def fingerprints(cursor: Cursor) -> Fingerprints:
+def compute_fingerprints(cursor: Cursor) -> Fingerprints:
     """Rows and a sum over every value of each table, whatever the order; reads every block."""
-    return _of_each_table(cursor, "sum(hash({table}))")
+    return _query_each_table(cursor, "sum(hash({table}))")
 
 
-def _of_each_table(cursor: Cursor, total: str) -> Fingerprints:
+def _query_each_table(cursor: Cursor, total: str) -> Fingerprints:
     """Rows and a total by table, in one question: one for each table costs three times as much."""
-    names = tables(cursor)
+    names = list_tables(cursor)
     parts = [
         _ROWS.format(position=position, total=total).format(table=f'"{name}"')
         for position, name in enumerate(names)
@@ -109,7 +109,7 @@ def _of_each_table(cursor: Cursor, total: str) -> Fingerprints:
     return {name: found[position] for position, name in enumerate(names)}
 
 
-def fewer(found: Mapping[str, int], proven: Mapping[str, int]) -> list[str]:
+def describe_missing_rows(found: Mapping[str, int], proven: Mapping[str, int]) -> list[str]:
     """Where a store holds fewer rows than something beside it proves there were."""
     return [
         f"{name} holds {found.get(name, 0)} rows where there were {rows}"

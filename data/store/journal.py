@@ -31,7 +31,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from data.store.sidecar_files import now, side, stamp, sync_file, sync_folder, write_durably
+from data.store.sidecar_files import (
+    get_sidecar_path,
+    now,
+    stamp,
+    sync_file,
+    sync_folder,
+    write_durably,
+)
 from faithfulness.model.errors import NotSaved
 from faithfulness.model.full_disk import NOT_SAVED, is_disk_full
 
@@ -101,7 +108,10 @@ def read_journal(path: Path, start: Position | None = None) -> JournalReading:
 
 def _read_line(line: bytes, place: Position) -> tuple[JournalEntry | None, str]:
     body, tail = line[:-_TAIL], line[-_TAIL:]
-    if not tail.startswith(_HASH_KEY) or _digest(body).encode() != tail[len(_HASH_KEY) : -2]:
+    if (
+        not tail.startswith(_HASH_KEY)
+        or _compute_digest(body).encode() != tail[len(_HASH_KEY) : -2]
+    ):
         return None, f"line {place.sequence + 1} is damaged and was left out"
     found = json.loads(body + b"}")
     entry = JournalEntry(
@@ -119,16 +129,16 @@ def _read_line(line: bytes, place: Position) -> tuple[JournalEntry | None, str]:
     return entry, ""
 
 
-def _digest(body: bytes) -> str:
+def _compute_digest(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()
 
 
-def unsettled(entries: Sequence[JournalEntry]) -> list[JournalEntry]:
+def select_unsettled_entries(entries: Sequence[JournalEntry]) -> list[JournalEntry]:
     """The signed and done lines that still count: the last word on each operation, in order."""
     last: dict[str, JournalEntry] = {}
     for entry in entries:
         if entry.state == RESTORED:
-            out = left_out([entry])
+            out = collect_left_out_operations([entry])
             last = {
                 key: kept for key, kept in last.items() if kept.state == SIGNED and key not in out
             }
@@ -141,7 +151,7 @@ def unsettled(entries: Sequence[JournalEntry]) -> list[JournalEntry]:
     return list(last.values())
 
 
-def left_out(entries: Sequence[JournalEntry]) -> set[str]:
+def collect_left_out_operations(entries: Sequence[JournalEntry]) -> set[str]:
     """The signed operations that restores left out for good."""
     return {
         str(operation_id)
@@ -156,7 +166,7 @@ def tidy_journal(path: Path, start: Position | None = None) -> JournalReading:
     reading = read_journal(path, start)
     if not reading.cut_off:
         return reading
-    aside = side(path, f"cut-{stamp()}")
+    aside = get_sidecar_path(path, f"cut-{stamp()}")
     write_durably(aside, reading.cut_off)
     os.truncate(path, reading.end.size)
     sync_file(path)
@@ -197,7 +207,7 @@ class Journal:
             allow_nan=False,
             separators=(",", ":"),
         ).encode("ascii")[:-1]
-        digest = _digest(body)
+        digest = _compute_digest(body)
         line = body + _HASH_KEY + digest.encode("ascii") + b'"}\n'
         self._put(line)
         self.position = Position(
@@ -234,7 +244,7 @@ class Journal:
             # A part of a line must not stay in front of the next one; the next one tries again.
             with contextlib.suppress(OSError):
                 os.ftruncate(self._handle, self.position.size)
-            raise NotSaved(_not_written(self.path, error)) from error
+            raise NotSaved(_describe_write_error(self.path, error)) from error
 
     def close(self) -> None:
         if self._handle >= 0:
@@ -242,7 +252,7 @@ class Journal:
             self._handle = -1
 
 
-def _not_written(path: Path, error: OSError) -> str:
+def _describe_write_error(path: Path, error: OSError) -> str:
     if is_disk_full(error):
         return NOT_SAVED
     return f"Not saved: the journal {path} cannot be written ({error.strerror})."

@@ -13,7 +13,7 @@ import duckdb
 
 from data.store.engine import Cursor
 from data.store.journal import CANCELLED, Journal, JournalEntry, Position
-from data.store.transactions import known_operations, outcome_of
+from data.store.transactions import find_known_operations, load_outcome
 from faithfulness.model.errors import NotSaved, ReviewError, StoreUnavailable
 
 Ask = Callable[[], AbstractContextManager[Cursor]]
@@ -48,7 +48,7 @@ class Unsaid:
         try:
             self._append(journal, operation_id)
         except NotSaved as error:
-            if journal is first and _taken_back(journal, before):
+            if journal is first and _try_take_back(journal, before):
                 del self._kinds[operation_id]
                 return
             _log.warning("operation %s may be applied at the next start: %s", operation_id, error)
@@ -62,7 +62,7 @@ class Unsaid:
         if not self._kinds:
             return
         with ask() as cursor:
-            stored = known_operations(cursor, list(self._kinds))
+            stored = find_known_operations(cursor, list(self._kinds))
         for known in list(self._kinds):
             if known in stored:
                 del self._kinds[known]
@@ -95,12 +95,12 @@ def _is_absent(ask: Ask, operation_id: str) -> bool:
     """Whether the store can be asked, and does not have it."""
     try:
         with ask() as cursor:
-            return outcome_of(cursor, operation_id) is None
+            return load_outcome(cursor, operation_id) is None
     except (duckdb.Error, StoreUnavailable):
         return False
 
 
-def _taken_back(journal: Journal, before: Position) -> bool:
+def _try_take_back(journal: Journal, before: Position) -> bool:
     try:
         journal.take_back(before)
     except OSError as error:

@@ -9,14 +9,14 @@ import fcntl
 import os
 from pathlib import Path
 
-from data.store.sidecar_files import side
+from data.store.sidecar_files import get_sidecar_path
 from faithfulness.model.errors import StoreUnavailable
 
 
-def owner(path: Path) -> int | None:
+def find_owner(path: Path) -> int | None:
     """The process that holds the store: None when nobody does, 0 when it gave no number."""
     try:
-        handle = os.open(side(path, "lock"), os.O_RDONLY | os.O_CLOEXEC)
+        handle = os.open(get_sidecar_path(path, "lock"), os.O_RDONLY | os.O_CLOEXEC)
     except (FileNotFoundError, PermissionError):
         return None
     try:
@@ -34,13 +34,13 @@ class StoreLock:
 
     def __init__(self, path: Path) -> None:
         self._handle = os.open(
-            side(path, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, mode=0o600
+            get_sidecar_path(path, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, mode=0o600
         )
         try:
             fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             os.close(self._handle)
-            raise StoreUnavailable(_taken(path)) from None
+            raise StoreUnavailable(_describe_owner(path)) from None
         # A full disk takes no number: the lock holds, and others cannot tell whose it is.
         with contextlib.suppress(OSError):
             os.ftruncate(self._handle, 0)
@@ -55,8 +55,8 @@ class StoreLock:
             self._handle = -1
 
 
-def _taken(path: Path) -> str:
-    pid = owner(path)
+def _describe_owner(path: Path) -> str:
+    pid = find_owner(path)
     if pid == 0:
         return (
             f"{path}: the store is open in a process that could not leave its number, as on a full "

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from data.store.journal import Position
-from data.store.sidecar_files import side, write_durably
+from data.store.sidecar_files import get_sidecar_path, write_durably
 from faithfulness.model.full_disk import is_disk_full
 
 _log = logging.getLogger(__name__)
@@ -29,7 +29,7 @@ class Marker:
 def read_marker(path: Path) -> Marker | None:
     """The store's marker; None when there is none or it cannot be read."""
     try:
-        found = json.loads(side(path, "marker").read_bytes())
+        found = json.loads(get_sidecar_path(path, "marker").read_bytes())
         return Marker(
             counts={str(name): int(rows) for name, rows in found["counts"].items()},
             journal=Position(**found["journal"]),
@@ -47,7 +47,7 @@ def write_marker(path: Path, marker: Marker) -> None:
     """
     content = json.dumps(asdict(marker), indent=1, sort_keys=True)
     try:
-        write_durably(side(path, "marker"), content.encode("ascii"))
+        write_durably(get_sidecar_path(path, "marker"), content.encode("ascii"))
     except OSError as error:
         level = logging.INFO if is_disk_full(error) else logging.WARNING
         _log.log(level, "the marker of %s was not written: %s", path, error)

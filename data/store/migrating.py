@@ -7,7 +7,7 @@ from pathlib import Path
 
 import duckdb
 
-from data.store.engine import Cursor, tables
+from data.store.engine import Cursor, list_tables
 from data.store.sidecar_files import now
 from faithfulness.model.errors import StoreUnavailable
 
@@ -27,18 +27,18 @@ _TABLE = re.compile(r"^create table (\w+ \(.*?^\);)", re.MULTILINE | re.DOTALL)
 _FORMAT = "select coalesce(max(version), 0) from store_formats"
 
 
-def steps(folder: Path = MIGRATIONS) -> list[tuple[int, Path]]:
+def list_migrations(folder: Path = MIGRATIONS) -> list[tuple[int, Path]]:
     """The migrations by number: 0001_initial.sql is format 1."""
     return sorted((int(path.name[:4]), path) for path in folder.glob("[0-9][0-9][0-9][0-9]_*.sql"))
 
 
-def format_of(cursor: Cursor) -> int:
+def read_format(cursor: Cursor) -> int:
     """The store's format; 0 for a file without tables.
 
     Raises:
         StoreUnavailable: the file is a DuckDB database that is no store of ours.
     """
-    names = tables(cursor)
+    names = list_tables(cursor)
     if "store_formats" in names:
         return int(cursor.execute(_FORMAT).fetchall()[0][0])
     if names:
@@ -51,7 +51,7 @@ def format_of(cursor: Cursor) -> int:
 
 def check_format(cursor: Cursor, folder: Path = MIGRATIONS) -> int:
     """The store's format, refused when this program is too old for it."""
-    found, newest = format_of(cursor), steps(folder)[-1][0]
+    found, newest = read_format(cursor), list_migrations(folder)[-1][0]
     if found > newest:
         raise StoreUnavailable(
             f"the store has format {found}, this program knows formats up to {newest}; "
@@ -60,13 +60,17 @@ def check_format(cursor: Cursor, folder: Path = MIGRATIONS) -> int:
     return found
 
 
-def missing_tables(version: int, folder: Path = MIGRATIONS) -> str:
+def build_missing_tables_sql(version: int, folder: Path = MIGRATIONS) -> str:
     """The SQL that creates, empty and for one cursor only, every table made after this format.
 
     With it the queries of this program run on an older store that cannot be migrated because it is
     open for reading only. Empty for a store of the newest format.
     """
-    later = [path.read_text(encoding="utf-8") for number, path in steps(folder) if number > version]
+    later = [
+        path.read_text(encoding="utf-8")
+        for number, path in list_migrations(folder)
+        if number > version
+    ]
     tables = (table for text in later for table in _TABLE.findall(text))
     return "\n".join(f"create temporary table {table}" for table in tables)
 
@@ -83,18 +87,18 @@ def migrate(
     where the engine has failed before (dependencies: WAL replay after ALTER).
     """
     found = check_format(connection, folder)
-    missing = [(number, path) for number, path in steps(folder) if number > found]
+    missing = [(number, path) for number, path in list_migrations(folder) if number > found]
     if not missing:
         return []
     if found and back_up_first is not None:
         back_up_first()
     for number, path in missing:
-        _apply(connection, number, path)
+        _apply_migration(connection, number, path)
     connection.execute("checkpoint")
     return [path.name for _, path in missing]
 
 
-def _apply(connection: Cursor, number: int, path: Path) -> None:
+def _apply_migration(connection: Cursor, number: int, path: Path) -> None:
     cursor = connection.cursor()
     try:
         cursor.execute("begin transaction")

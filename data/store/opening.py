@@ -21,12 +21,12 @@ from data.store.journal import (
     JournalReading,
     Position,
     read_journal,
+    select_unsettled_entries,
     tidy_journal,
-    unsettled,
 )
 from data.store.marker import Marker, read_marker
-from data.store.sidecar_files import backups_of, log_of, side, sync_folder
-from data.store.transactions import known_operations
+from data.store.sidecar_files import get_backups_folder, get_log_path, get_sidecar_path, sync_folder
+from data.store.transactions import find_known_operations
 from faithfulness.model.errors import ReviewError, StoreUnavailable
 from faithfulness.model.full_disk import is_disk_full
 
@@ -126,8 +126,8 @@ def open_connection(path: Path, *, read_only: bool) -> Opened:
 
 def create_empty(path: Path) -> None:
     """Make a store under another name and move it in place whole."""
-    fresh = side(path, "new")
-    for left_over in (fresh, log_of(fresh)):
+    fresh = get_sidecar_path(path, "new")
+    for left_over in (fresh, get_log_path(fresh)):
         left_over.unlink(missing_ok=True)
     try:
         connection = engine.connect(fresh)
@@ -138,13 +138,15 @@ def create_empty(path: Path) -> None:
         os.replace(fresh, path)
         sync_folder(path.parent)
     except (duckdb.Error, OSError, StoreUnavailable) as error:
-        for part in (fresh, log_of(fresh)):
+        for part in (fresh, get_log_path(fresh)):
             part.unlink(missing_ok=True)
         if is_disk_full(error):
             raise StoreUnavailable(f"{path}: {NO_STORE}") from error
         if isinstance(error, StoreUnavailable):
             raise
-        raise StoreUnavailable(f"{path}: no store can be made here ({_first(error)})") from error
+        raise StoreUnavailable(
+            f"{path}: no store can be made here ({_get_first_line(error)})"
+        ) from error
 
 
 def _open_whole(path: Path, *, read_only: bool) -> Opened:
@@ -154,40 +156,42 @@ def _open_whole(path: Path, *, read_only: bool) -> Opened:
     report = () if read_only else discard_unfinished(path)
     connection = _connect(path, marker, read_only=read_only)
     try:
-        opened = _compare(path, connection, marker, read_only=read_only)
+        opened = _check_contents(path, connection, marker, read_only=read_only)
         return replace(opened, report=(*report, *opened.report))
     except ReviewError as error:
         connection.close()
         raise StoreUnavailable(f"{path}: {error}") from error
     except (duckdb.Error, UnicodeDecodeError) as error:
         connection.close()
-        raise _explain(path, error, marker) from error
+        raise _explain_error(path, error, marker) from error
     except BaseException:
         connection.close()
         raise
 
 
-def _compare(path: Path, connection: Cursor, marker: Marker | None, *, read_only: bool) -> Opened:
+def _check_contents(
+    path: Path, connection: Cursor, marker: Marker | None, *, read_only: bool
+) -> Opened:
     missing_tables = ""
     if read_only:
         if is_unfinished(path):
             raise Damaged("A large write was cut off before it was stored.")
         version = migrating.check_format(connection)
-        missing_tables = migrating.missing_tables(version)
+        missing_tables = migrating.build_missing_tables_sql(version)
         if version == 0:
             raise StoreUnavailable("it has no tables yet; open it once where it can be written")
     else:
         with contextlib.suppress(OSError):  # it is missed by the next backup, which says so
-            backups_of(path).mkdir(exist_ok=True)
+            get_backups_folder(path).mkdir(exist_ok=True)
         back_up = partial(copy_database, path, nullcontext(connection))  # nobody else has it yet
         migrating.migrate(connection, back_up_first=back_up)
     found = _read_through(path, connection, read_only=read_only)
-    lost = engine.fewer(found, marker.counts if marker else {})
+    lost = engine.describe_missing_rows(found, marker.counts if marker else {})
     if lost:
         raise Damaged(f"Rows are gone: {'; '.join(lost)}.")
     reading = _read_tail(path, marker, read_only=read_only)
-    lines = unsettled(reading.entries)
-    known = known_operations(connection, [line.operation_id for line in lines])
+    lines = select_unsettled_entries(reading.entries)
+    known = find_known_operations(connection, [line.operation_id for line in lines])
     missing = tuple(line for line in lines if line.operation_id not in known)
     gone = [line for line in missing if line.state == DONE]
     if gone:
@@ -204,10 +208,10 @@ def _compare(path: Path, connection: Cursor, marker: Marker | None, *, read_only
 
 def _read_through(path: Path, connection: Cursor, *, read_only: bool) -> dict[str, int]:
     """Rows of each table, after reading every block where that is quick or damage was met."""
-    suspect = side(path, "suspect")
+    suspect = get_sidecar_path(path, "suspect")
     if not suspect.exists() and path.stat().st_size > FULL_CHECK_BYTES:
         return engine.counts(connection)
-    found = engine.fingerprints(connection)
+    found = engine.compute_fingerprints(connection)
     if not read_only:
         suspect.unlink(missing_ok=True)
     return {name: rows for name, (rows, _) in found.items()}
@@ -215,7 +219,7 @@ def _read_through(path: Path, connection: Cursor, *, read_only: bool) -> dict[st
 
 def _read_tail(path: Path, marker: Marker | None, *, read_only: bool) -> JournalReading:
     """The journal from where the marker says that everything is stored."""
-    journal = side(path, "journal")
+    journal = get_sidecar_path(path, "journal")
     start = marker.journal if marker else Position()
     size = journal.stat().st_size if journal.exists() else 0
     read = read_journal if read_only else tidy_journal
@@ -230,12 +234,12 @@ def _connect(path: Path, marker: Marker | None, *, read_only: bool) -> Cursor:
     try:
         return engine.connect(path, read_only=read_only)
     except (duckdb.Error, UnicodeDecodeError) as error:
-        raise _explain(path, error, marker) from error
+        raise _explain_error(path, error, marker) from error
 
 
-def _explain(path: Path, error: Exception, marker: Marker | None) -> Exception:
+def _explain_error(path: Path, error: Exception, marker: Marker | None) -> Exception:
     """What an error of the engine means: somebody else's file, passing trouble, or damage."""
-    words = _first(error)
+    words = _get_first_line(error)
     if "lock on file" in words:
         pid = re.search(r"PID (\d+)", words)
         who = f"process {pid.group(1)}" if pid else "another process"
@@ -257,5 +261,5 @@ def _written_by_this_engine(marker: Marker | None) -> bool:
     return marker is not None and marker.duckdb == duckdb.__version__
 
 
-def _first(error: Exception) -> str:
+def _get_first_line(error: Exception) -> str:
     return str(error).partition("\n")[0].rstrip(".")

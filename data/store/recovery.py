@@ -22,15 +22,27 @@ from data.store.journal import (
     RESTORED,
     Journal,
     JournalEntry,
-    left_out,
+    collect_left_out_operations,
+    select_unsettled_entries,
     tidy_journal,
-    unsettled,
 )
-from data.store.removed_since import removed_since, told_again, told_held, told_left_out
-from data.store.sidecar_files import has_room, log_of, now, side, stamp, sync_folder
-from data.store.transactions import known_operations
+from data.store.removed_since import (
+    describe_held_removals,
+    describe_left_out_removals,
+    describe_repeated_removals,
+    find_removals,
+)
+from data.store.sidecar_files import (
+    get_log_path,
+    get_sidecar_path,
+    has_room,
+    now,
+    stamp,
+    sync_folder,
+)
+from data.store.transactions import find_known_operations
 from faithfulness.model.errors import StoreUnavailable
-from faithfulness.model.full_disk import is_disk_full, no_room
+from faithfulness.model.full_disk import is_disk_full, make_disk_full_error
 
 # Looking further back than this can only find less.
 BACKUPS_TRIED = 5
@@ -51,14 +63,14 @@ class _Wrong(NamedTuple):
         return len(self.lacking), len(self.held)
 
     def told(self) -> list[str]:
-        return [*_lost(self.lacking), *told_held(self.held)]
+        return [*_describe_lost_operations(self.lacking), *describe_held_removals(self.held)]
 
 
 def has_remains(path: Path) -> bool:
     """Whether something beside the path proves that a store of ours was there."""
-    journal = side(path, "journal")
+    journal = get_sidecar_path(path, "journal")
     return (
-        side(path, "marker").exists()
+        get_sidecar_path(path, "marker").exists()
         or (journal.exists() and journal.stat().st_size > 0)
         or bool(list_backups(path))
     )
@@ -76,27 +88,29 @@ def recover(path: Path, reason: str) -> list[str]:
         OSError: there is no room for a copy; the store's files are where they were.
     """
     if not has_room(path):
-        raise no_room(path)
-    entries = tidy_journal(side(path, "journal")).entries
-    chosen = side(path, "chosen")
-    best = _choose(path, chosen, entries)
+        raise make_disk_full_error(path)
+    entries = tidy_journal(get_sidecar_path(path, "journal")).entries
+    chosen = get_sidecar_path(path, "chosen")
+    best = _choose_candidate(path, chosen, entries)
     report = _put_aside(path, DAMAGED)
     if best is not None:
         os.replace(chosen, path)
         report.append(f"The store was taken from {best[0]}.")
     else:
         report.append("There was no whole copy to take, so an empty store is begun.")
-    wrong = _Wrong(_proven(entries), []) if best is None else best[1]
-    return _finish(path, [reason, *report, *wrong.told()], wrong)
+    wrong = _Wrong(_select_proven_entries(entries), []) if best is None else best[1]
+    return _finish_recovery(path, [reason, *report, *wrong.told()], wrong)
 
 
-def _choose(path: Path, chosen: Path, entries: Sequence[JournalEntry]) -> tuple[str, _Wrong] | None:
+def _choose_candidate(
+    path: Path, chosen: Path, entries: Sequence[JournalEntry]
+) -> tuple[str, _Wrong] | None:
     """Copy the best candidate to `chosen`; gives its name and what is wrong with it."""
-    fresh = side(path, "restoring")
+    fresh = get_sidecar_path(path, "restoring")
     best: tuple[str, _Wrong] | None = None
     try:
-        for name in _candidates(path, fresh):
-            wrong = _wrong_with(fresh, entries)
+        for name in _copy_candidates(path, fresh):
+            wrong = _check_candidate(fresh, entries)
             if wrong is not None and (best is None or wrong.rank() < best[1].rank()):
                 best = (name, wrong)
                 os.replace(fresh, chosen)
@@ -115,12 +129,12 @@ def replace_by(path: Path, backup: Backup, *, without_removals: bool = False) ->
 
     With `without_removals` the runs removed since are back, and the journal says so.
     """
-    fresh = side(path, "restoring")
+    fresh = get_sidecar_path(path, "restoring")
     _place_backup(backup, fresh)
     try:
         check_backup(backup, fresh)
-        entries = tidy_journal(side(path, "journal")).entries
-        wrong, removals = _wrong_with(fresh, entries), removed_since(fresh, entries)
+        entries = tidy_journal(get_sidecar_path(path, "journal")).entries
+        wrong, removals = _check_candidate(fresh, entries), find_removals(fresh, entries)
     except BackupFailed:
         fresh.unlink(missing_ok=True)
         raise
@@ -128,11 +142,11 @@ def replace_by(path: Path, backup: Backup, *, without_removals: bool = False) ->
     os.replace(fresh, path)
     report.append(f"The store was taken from the backup {backup.path.name}.")
     if without_removals:
-        told, out = told_left_out(removals), [each.operation_id for each in removals]
+        told, out = describe_left_out_removals(removals), [each.operation_id for each in removals]
     else:
-        told, out = told_again(removals, backup.path), []
+        told, out = describe_repeated_removals(removals, backup.path), []
     lines = [REQUESTED, *report, *told, *(wrong.told() if wrong else ())]
-    return _finish(path, lines, wrong, out)
+    return _finish_recovery(path, lines, wrong, out)
 
 
 def _place_backup(backup: Backup, target: Path) -> None:
@@ -148,7 +162,7 @@ def _place_backup(backup: Backup, target: Path) -> None:
         ) from error
 
 
-def _proven(entries: Sequence[JournalEntry]) -> list[JournalEntry]:
+def _select_proven_entries(entries: Sequence[JournalEntry]) -> list[JournalEntry]:
     """What a copy should hold: done since the last restore, or in the copy which that one took."""
     kept: list[JournalEntry] = []
     for entry in entries:
@@ -157,14 +171,14 @@ def _proven(entries: Sequence[JournalEntry]) -> list[JournalEntry]:
             kept = [each for each in kept if each.operation_id not in lacking]
         else:  # an earlier version did not say what its copy lacked, so nothing before is proven
             kept.append(entry)
-    return [entry for entry in unsettled(kept) if entry.state == DONE]
+    return [entry for entry in select_unsettled_entries(kept) if entry.state == DONE]
 
 
 def _put_aside(path: Path, why: str) -> list[str]:
-    aside = side(path, f"{why}-{stamp()}")
+    aside = get_sidecar_path(path, f"{why}-{stamp()}")
     moved = []
     # The log keeps its name relation to the file, so that both can be examined together.
-    for source, target in ((log_of(path), log_of(aside)), (path, aside)):
+    for source, target in ((get_log_path(path), get_log_path(aside)), (path, aside)):
         if source.exists():
             os.replace(source, target)
             moved.append(target.name)
@@ -172,7 +186,7 @@ def _put_aside(path: Path, why: str) -> list[str]:
     return [f"Put aside, not deleted: {', '.join(moved)}."] if moved else []
 
 
-def _candidates(path: Path, fresh: Path) -> Iterator[str]:
+def _copy_candidates(path: Path, fresh: Path) -> Iterator[str]:
     """Copy one candidate after the other to `fresh` and name it."""
     if path.exists():
         place_copy(path, fresh)
@@ -187,9 +201,9 @@ def _candidates(path: Path, fresh: Path) -> Iterator[str]:
         yield f"the backup {backup.path.name}"
 
 
-def _wrong_with(candidate: Path, entries: Sequence[JournalEntry]) -> _Wrong | None:
+def _check_candidate(candidate: Path, entries: Sequence[JournalEntry]) -> _Wrong | None:
     """What a candidate lacks and what it should not hold; None when it cannot be read."""
-    proven, out = _proven(entries), sorted(left_out(entries))
+    proven, out = _select_proven_entries(entries), sorted(collect_left_out_operations(entries))
     try:
         connection = engine.connect(candidate, read_only=True)
     except (duckdb.Error, UnicodeDecodeError):
@@ -197,8 +211,8 @@ def _wrong_with(candidate: Path, entries: Sequence[JournalEntry]) -> _Wrong | No
     try:
         if migrating.check_format(connection) == 0:
             return None
-        engine.fingerprints(connection)
-        known = known_operations(connection, [*(entry.operation_id for entry in proven), *out])
+        engine.compute_fingerprints(connection)
+        known = find_known_operations(connection, [*(entry.operation_id for entry in proven), *out])
     except (duckdb.Error, UnicodeDecodeError, StoreUnavailable):
         return None
     finally:
@@ -207,7 +221,7 @@ def _wrong_with(candidate: Path, entries: Sequence[JournalEntry]) -> _Wrong | No
     return _Wrong(lacking, [each for each in out if each in known])
 
 
-def _lost(lacking: Sequence[JournalEntry]) -> list[str]:
+def _describe_lost_operations(lacking: Sequence[JournalEntry]) -> list[str]:
     return [
         f"Not in that copy, and to be done again: {entry.kind} of {entry.written_at[:16]} UTC"
         + (f" ({entry.payload['about']})." if entry.payload.get("about") else ".")
@@ -215,15 +229,15 @@ def _lost(lacking: Sequence[JournalEntry]) -> list[str]:
     ]
 
 
-def _finish(
+def _finish_recovery(
     path: Path, report: list[str], wrong: _Wrong | None, out: Sequence[str] = ()
 ) -> list[str]:
     """Note the recovery in the journal and beside the store, and forget what no longer holds."""
     sync_folder(path.parent)
-    side(path, "marker").unlink(missing_ok=True)
-    side(path, "suspect").unlink(missing_ok=True)
-    reading = tidy_journal(side(path, "journal"))
-    journal = Journal(side(path, "journal"), reading.end)
+    get_sidecar_path(path, "marker").unlink(missing_ok=True)
+    get_sidecar_path(path, "suspect").unlink(missing_ok=True)
+    reading = tidy_journal(get_sidecar_path(path, "journal"))
+    journal = Journal(get_sidecar_path(path, "journal"), reading.end)
     try:
         # From here on the operations before this line are only proven as far as they are there.
         # One line says both, so that a restore cut off here leaves out every removal or none.
@@ -233,7 +247,7 @@ def _finish(
         journal.append(RESTORED, stamp(), "recovery", said)
     finally:
         journal.close()
-    with side(path, "recoveries.txt").open("a", encoding="utf-8") as file:
+    with get_sidecar_path(path, "recoveries.txt").open("a", encoding="utf-8") as file:
         file.write(f"{now().isoformat(timespec='seconds')} UTC\n")
         file.writelines(f"  {line}\n" for line in report)
     for line in report:

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from data.store import engine
-from data.store.journal import SIGNED, JournalEntry, unsettled
-from data.store.transactions import known_operations
-from faithfulness.model.visible import brief
-from faithfulness.model.wording import counted
+from data.store.journal import SIGNED, JournalEntry, select_unsettled_entries
+from data.store.transactions import find_known_operations
+from faithfulness.model.visible import escape_brief
+from faithfulness.model.wording import format_count
 
 KIND = "removal"
 
@@ -36,15 +36,19 @@ class Removal:
     at: str
 
     def in_words(self) -> str:
-        return f"{', '.join(self.runs)}, removed by {brief(self.by)} on {self.at} UTC"
+        return f"{', '.join(self.runs)}, removed by {escape_brief(self.by)} on {self.at} UTC"
 
 
-def removed_since(copy: Path, entries: Sequence[JournalEntry]) -> list[Removal]:
+def find_removals(copy: Path, entries: Sequence[JournalEntry]) -> list[Removal]:
     """The removals in a journal that take runs out of a copy, in the order of their signing."""
-    signed = [each for each in unsettled(entries) if each.state == SIGNED and each.kind == KIND]
+    signed = [
+        each
+        for each in select_unsettled_entries(entries)
+        if each.state == SIGNED and each.kind == KIND
+    ]
     connection = engine.connect(copy, read_only=True)
     try:
-        known = known_operations(connection, [each.operation_id for each in signed])
+        known = find_known_operations(connection, [each.operation_id for each in signed])
         asked = {"run_ids": [name for each in signed for name in each.payload["run_ids"]]}
         held = {name: told for name, *told in connection.execute(_RUNS, asked).fetchall()}
     finally:
@@ -56,7 +60,7 @@ def removed_since(copy: Path, entries: Sequence[JournalEntry]) -> list[Removal]:
         if there and each.operation_id not in known:
             removal = Removal(
                 operation_id=each.operation_id,
-                runs=tuple(f"“{brief(held[name][0])}” ({name})" for name in there),
+                runs=tuple(f"“{escape_brief(held[name][0])}” ({name})" for name in there),
                 by=str(each.payload["removed_by"]),
                 at=str(each.payload["removed_at"])[:16].replace("T", " "),
             )
@@ -64,7 +68,7 @@ def removed_since(copy: Path, entries: Sequence[JournalEntry]) -> list[Removal]:
     return found
 
 
-def told_again(found: Sequence[Removal], backup: Path) -> list[str]:
+def describe_repeated_removals(found: Sequence[Removal], backup: Path) -> list[str]:
     """What whoever restores is told of removals that are applied again."""
     if not found:
         return []
@@ -74,7 +78,7 @@ def told_again(found: Sequence[Removal], backup: Path) -> list[str]:
     ]
 
 
-def told_left_out(found: Sequence[Removal]) -> list[str]:
+def describe_left_out_removals(found: Sequence[Removal]) -> list[str]:
     """What whoever restores is told of removals that are left out for good."""
     if not found:
         return [
@@ -84,11 +88,12 @@ def told_left_out(found: Sequence[Removal]) -> list[str]:
     return [f"Back, and the removal left out for good: {each.in_words()}." for each in found]
 
 
-def told_held(held: Sequence[str]) -> list[str]:
+def describe_held_removals(held: Sequence[str]) -> list[str]:
     """What a recovery says of a copy in which removals count that a restore had left out."""
     if not held:
         return []
     return [
-        f"That copy holds {counted(len(held), 'removal')} that a restore had left out. To have "
+        f"That copy holds {format_count(len(held), 'removal')} that a restore had left out. "
+        "To have "
         "the runs back, restore a backup made before they were removed."
     ]

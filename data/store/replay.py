@@ -55,7 +55,9 @@ def register_work(kind: str, work: Work, *, confirmed: bool = False) -> None:
     register_redo(kind, redo)
 
 
-def apply(store: "Store", missing: Sequence[JournalEntry]) -> tuple[list[str], list[JournalEntry]]:
+def apply_missing_entries(
+    store: "Store", missing: Sequence[JournalEntry]
+) -> tuple[list[str], list[JournalEntry]]:
     """Do missing operations again, in the order of their signing.
 
     Gives:
@@ -68,7 +70,7 @@ def apply(store: "Store", missing: Sequence[JournalEntry]) -> tuple[list[str], l
         line = f"Line {entry.sequence} of the journal ({entry.kind} of {entry.written_at[:16]})"
         redo_payload = {**entry.payload, "operation_id": entry.operation_id}
         try:
-            lacking = _redo_of(entry.kind)(store, redo_payload)
+            lacking = _find_redo(entry.kind)(store, redo_payload)
         except AlreadyDone:
             continue
         except ReviewError as error:
@@ -84,7 +86,7 @@ def apply(store: "Store", missing: Sequence[JournalEntry]) -> tuple[list[str], l
     return said, left
 
 
-def _redo_of(kind: str) -> Redo:
+def _find_redo(kind: str) -> Redo:
     if kind not in _REDO:
         for module in WRITERS:
             importlib.import_module(module)

@@ -8,22 +8,22 @@ from pathlib import Path
 from faithfulness.model.errors import NotSaved
 
 
-def side(path: Path, ending: str) -> Path:
+def get_sidecar_path(path: Path, ending: str) -> Path:
     """The store's companion with this ending: lock, journal, marker or door."""
     return path.with_name(f"{path.name}.{ending}")
 
 
-def suspect(path: Path) -> None:
+def mark_suspect(path: Path) -> None:
     """Ask the next opening to read every block, because damage was met."""
-    side(path, "suspect").touch()
+    get_sidecar_path(path, "suspect").touch()
 
 
-def log_of(path: Path) -> Path:
+def get_log_path(path: Path) -> Path:
     """DuckDB's own write-ahead log of this file."""
-    return side(path, "wal")
+    return get_sidecar_path(path, "wal")
 
 
-def backups_of(path: Path) -> Path:
+def get_backups_folder(path: Path) -> Path:
     """The one folder the closed engine may read and write beside its own file."""
     return path.parent / "backups"
 
@@ -54,7 +54,7 @@ def sync_new_log(path: Path, known: int) -> int:
     what was written is stored all the same.
     """
     with contextlib.suppress(OSError):
-        number = os.stat(log_of(path)).st_ino
+        number = os.stat(get_log_path(path)).st_ino
         if number != known:
             sync_folder(path.parent)
             return number
@@ -71,7 +71,7 @@ def sync_file(path: Path) -> None:
 
 def write_durably(path: Path, content: bytes, mode: int = 0o600) -> None:
     """Replace a small file whole: readers see the old content or the new one."""
-    fresh = side(path, "new")
+    fresh = get_sidecar_path(path, "new")
     handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
     try:
         while content:  # a nearly full disk takes a part first
@@ -88,7 +88,7 @@ def write_durably(path: Path, content: bytes, mode: int = 0o600) -> None:
 
 def has_room(path: Path) -> bool:
     """Whether the store's disk takes some kilobytes now."""
-    probe = side(path, "room")
+    probe = get_sidecar_path(path, "room")
     try:
         write_durably(probe, bytes(65_536))
         probe.unlink()

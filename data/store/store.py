@@ -33,8 +33,14 @@ from data.store.journal_cancellations import Unsaid
 from data.store.lock import StoreLock
 from data.store.marker import Marker, write_marker
 from data.store.opening import NO_STORE, Opened, check_path, is_writable, open_connection
-from data.store.sidecar_files import check_in_place, has_room, side, suspect, sync_new_log
-from data.store.transactions import not_saved, outcome_of, transact
+from data.store.sidecar_files import (
+    check_in_place,
+    get_sidecar_path,
+    has_room,
+    mark_suspect,
+    sync_new_log,
+)
+from data.store.transactions import build_not_saved_error, load_outcome, run_transaction
 from data.store.write_roles import Guard
 from faithfulness.model.errors import AlreadyDone, NotSaved, ReviewError, StoreUnavailable
 from faithfulness.model.full_disk import NOT_SAVED, is_disk_full
@@ -228,7 +234,7 @@ class Store:
             if self._awaits_room:
                 self._open_for_writing()
             with self.read() as cursor:
-                found = outcome_of(cursor, operation_id)
+                found = load_outcome(cursor, operation_id)
             if found is not None:
                 raise AlreadyDone(operation_id, found[0])
             check_in_place(self.path, self._file_number)
@@ -273,11 +279,11 @@ class Store:
         with self._connection.plain_cursor() as cursor:
             self._in_work = True
             try:
-                result = transact(cursor, operation_id, kind, work)
+                result = run_transaction(cursor, operation_id, kind, work)
             finally:
                 self._in_work = False
         with self._connection.plain_cursor() as cursor:
-            if outcome_of(cursor, operation_id) is None:
+            if load_outcome(cursor, operation_id) is None:
                 raise NotSaved("Not saved: the store did not keep it. Send it again.")
         self.versions.note(operation_id, kind)
         return result
@@ -291,12 +297,12 @@ class Store:
             if isinstance(error, duckdb.FatalException):
                 self._connection.reopen()
             with self._connection.plain_cursor() as cursor:
-                found = outcome_of(cursor, operation_id)
+                found = load_outcome(cursor, operation_id)
         except (duckdb.Error, StoreUnavailable) as unavailable:
             _log.error("the store could not be asked: %s", unavailable)
-            return not_saved(error)
+            return build_not_saved_error(error)
         if found is None:
-            return not_saved(error)
+            return build_not_saved_error(error)
         self.versions.note(operation_id, kind)
         return AlreadyDone(operation_id, found[0])
 
@@ -313,7 +319,7 @@ class Store:
         self.openings += 1
         said: list[str] = []
         if self.can_write:
-            self._journal = Journal(side(self.path, "journal"), opened.journal_end)
+            self._journal = Journal(get_sidecar_path(self.path, "journal"), opened.journal_end)
             said = self._replay(self._unsaid.without(opened.missing))
             self.note_state(None if opened.missing else opened.counts)
         elif opened.missing:
@@ -356,7 +362,7 @@ class Store:
     def _replay(self, missing: Sequence[JournalEntry]) -> list[str]:
         self._replaying = threading.get_ident()
         try:
-            said, left = replay.apply(self, missing)
+            said, left = replay.apply_missing_entries(self, missing)
         finally:
             self._replaying = 0
         self._settled = left[0].start if left else None
@@ -370,7 +376,7 @@ class Store:
     def _note_damage(self, error: duckdb.Error) -> None:
         _log.error("the store is damaged: %s", error)
         if not self.read_only:
-            suspect(self.path)
+            mark_suspect(self.path)
 
 
 def _is_checkpointed(cursor: Cursor) -> bool:

@@ -29,24 +29,24 @@ group by kind
 """
 
 
-def outcome_of(cursor: Cursor, operation_id: str) -> tuple[Any] | None:
+def load_outcome(cursor: Cursor, operation_id: str) -> tuple[Any] | None:
     """What a finished operation answered, in a tuple of one; None when it is not stored."""
     rows = cursor.execute(_OUTCOME, {"operation_id": operation_id}).fetchall()
     return (json.loads(rows[0][0]),) if rows else None
 
 
-def known_operations(cursor: Cursor, operation_ids: list[str]) -> set[str]:
+def find_known_operations(cursor: Cursor, operation_ids: list[str]) -> set[str]:
     """Those of the given operations that are stored."""
     rows = cursor.execute(_KNOWN, {"operation_ids": operation_ids}).fetchall()
     return {str(operation_id) for (operation_id,) in rows}
 
 
-def operations_by_kind(cursor: Cursor) -> Counter[str]:
+def count_operations_by_kind(cursor: Cursor) -> Counter[str]:
     """How many operations of each kind are stored."""
     return Counter(dict(cursor.execute(_BY_KIND).fetchall()))
 
 
-def transact(cursor: Cursor, operation_id: str, kind: str, work: Callable[[Cursor], T]) -> T:
+def run_transaction(cursor: Cursor, operation_id: str, kind: str, work: Callable[[Cursor], T]) -> T:
     """Run the work and its operation in one transaction that no error can lead into a commit.
 
     The engine answers a commit after a failed statement with "ok" and keeps nothing; so the work
@@ -72,7 +72,7 @@ def transact(cursor: Cursor, operation_id: str, kind: str, work: Callable[[Curso
     return result
 
 
-def not_saved(error: duckdb.Error) -> NotSaved:
+def build_not_saved_error(error: duckdb.Error) -> NotSaved:
     """The engine's error in words for the person whose answer it was."""
     if is_disk_full(error):
         return NotSaved(NOT_SAVED)

@@ -37,7 +37,7 @@ NEEDS: Mapping[str, Role] = {
 _SIGNERS = ("rater", "host", "by", "removed_by")
 
 
-def role_for(kind: str) -> Role:
+def get_required_role(kind: str) -> Role:
     return NEEDS.get(kind, Role.ADMIN)
 
 
@@ -53,7 +53,7 @@ class Guard:
 
     def may(self, kind: str) -> bool:
         visitor = self._who()
-        return visitor is not None and (visitor.role or 0) >= role_for(kind)
+        return visitor is not None and (visitor.role or 0) >= get_required_role(kind)
 
     def admit(self) -> None:
         """Refuse whoever may not even read.
@@ -82,14 +82,14 @@ class Guard:
         self.admit()
         assert visitor is not None
         assert visitor.role is not None
-        needed = role_for(kind)
+        needed = get_required_role(kind)
         if visitor.role < needed:
             raise NotAllowed(
                 f"This needs the role {needed.title}; you are signed in as {visitor.name} with "
                 f"the role {visitor.role.title}. Nothing was stored. Whoever runs Plumbline gives "
                 "roles."
             )
-        for name in _names(payload):
+        for name in _iter_signers(payload):
             if name != visitor.name:
                 raise NotAllowed(
                     f"This would be signed as {name or 'nobody'}, but you are signed in as "
@@ -97,7 +97,7 @@ class Guard:
                 )
 
 
-def _names(payload: Mapping[str, Any]) -> Iterator[str]:
+def _iter_signers(payload: Mapping[str, Any]) -> Iterator[str]:
     author = payload.get("author")
     if author is not None and author["kind"] != AuthorKind.JUDGE.value:
         yield str(author["name"])

@@ -133,7 +133,7 @@ class _CardAnnotators(NamedTuple):
     with_baseline: bool
 
 
-def load(
+def load_disagreements(
     store: Store,
     rows: pd.DataFrame,
     *,
@@ -148,22 +148,23 @@ def load(
     version = store.version()
     listed: list[Row] = list(rows.itertuples(index=False))
     shown = _CardAnnotators(runs, with_baseline)
-    keys = [_key(row, shown) for row in listed]
+    keys = [_build_key(row, shown) for row in listed]
     known = {key: each for key in keys if (each := loaded(store, key)) is not None}
     missing = [row for row, key in zip(listed, keys, strict=True) if key not in known]
     fresh = {
-        _key(row, shown): (int(row.item_no), each) for row, each in _load(store, missing, shown)
+        _build_key(row, shown): (int(row.item_no), each)
+        for row, each in _query_disagreements(store, missing, shown)
     }
     keep(store, version, fresh)
     known |= {key: each for key, (_, each) in fresh.items()}
     return [known[key] for key in keys if key in known]
 
 
-def _key(row: Row, shown: _CardAnnotators) -> Key:
+def _build_key(row: Row, shown: _CardAnnotators) -> Key:
     return int(row.unit_no), int(row.question), *shown, int(row.run_no)
 
 
-def _load(
+def _query_disagreements(
     store: Store, listed: Sequence[Row], shown: _CardAnnotators
 ) -> list[tuple[Row, Disagreement]]:
     if not listed:
@@ -172,9 +173,9 @@ def _load(
     of_units = {"first": items["first"], "last": items["last"]}
     of_units["units"] = [int(row.unit_no) for row in listed]
     with store.read(seconds=SECONDS) as cursor:
-        runs = _by_item(cursor, items)
-        decisions = _decisions(cursor, of_units)
-        samples = _samples(cursor, of_units | {"runs": list(shown.runs)})
+        runs = _load_runs_by_item(cursor, items)
+        decisions = _load_decisions(cursor, of_units)
+        samples = _load_samples(cursor, of_units | {"runs": list(shown.runs)})
     places = {
         CaseNumbers(run_no, int(row.item_no), int(row.unit_no), f"{row.unit_no} {run_no}")
         for row in listed
@@ -189,14 +190,14 @@ def _load(
         here = [each for each in cases[int(row.unit_no)] if each.protocol == question.protocol]
         if here:
             key = (int(row.unit_no), question.criterion.key)
-            case = _merged(here, int(row.run_no), question, shown)
-            last = max((each.number for each in _answers(here, question)), default=0)
-            made = _disagreement(row, case, question, decisions[key], samples[key], last)
+            case = _merge_cases(here, int(row.run_no), question, shown)
+            last = max((each.number for each in _list_answers(here, question)), default=0)
+            made = _build_disagreement(row, case, question, decisions[key], samples[key], last)
             found.append((row, made))
     return found
 
 
-def _disagreement(
+def _build_disagreement(
     row: Row,
     case: UnitCase,
     question: NumberedCriterion,
@@ -224,7 +225,7 @@ def _disagreement(
     )
 
 
-def _answers(cases: list[UnitCase], question: NumberedCriterion) -> list[Annotation]:
+def _list_answers(cases: list[UnitCase], question: NumberedCriterion) -> list[Annotation]:
     """All that count somewhere; of those by one author only one is shown."""
     return [
         each
@@ -234,7 +235,7 @@ def _answers(cases: list[UnitCase], question: NumberedCriterion) -> list[Annotat
     ]
 
 
-def _merged(
+def _merge_cases(
     cases: list[UnitCase], home: int, question: NumberedCriterion, shown: _CardAnnotators
 ) -> UnitCase:
     """One case of the runs that count: each author's last readable answer to the question.
@@ -244,7 +245,7 @@ def _merged(
     counted = {f"{cases[0].group.partition(' ')[0]} {run_no}" for run_no in shown.runs}
     latest: dict[Author, Annotation] = {}
     for annotation in sorted(
-        _answers([each for each in cases if not counted or each.group in counted], question),
+        _list_answers([each for each in cases if not counted or each.group in counted], question),
         key=lambda each: (each.answer.value is not None, each.number),
     ):
         settles = annotation.author.kind is AuthorKind.ADJUDICATOR
@@ -258,25 +259,25 @@ def _merged(
     return replace(base, annotations=tuple(said), group="")
 
 
-def _by_item(cursor: Cursor, items: dict[str, Any]) -> defaultdict[int, list[int]]:
+def _load_runs_by_item(cursor: Cursor, items: dict[str, Any]) -> defaultdict[int, list[int]]:
     runs: defaultdict[int, list[int]] = defaultdict(list)
     for item_no, run_no in cursor.execute(RUNS_OF, items).fetchall():
         runs[item_no].append(run_no)
     return runs
 
 
-def _decisions(
+def _load_decisions(
     cursor: Cursor, of_units: dict[str, Any]
 ) -> defaultdict[tuple[int, str], list[Decision]]:
     found: defaultdict[tuple[int, str], list[Decision]] = defaultdict(list)
     for unit_no, criterion, *told, is_current in cursor.execute(DECISIONS, of_units).fetchall():
-        found[unit_no, criterion].append(replace(decision_of(told), is_current=is_current))
+        found[unit_no, criterion].append(replace(build_decision(told), is_current=is_current))
     for place, decisions in found.items():
-        found[place] = _with_one_that_counts(decisions)
+        found[place] = _mark_current_decision(decisions)
     return found
 
 
-def _with_one_that_counts(decisions: list[Decision]) -> list[Decision]:
+def _mark_current_decision(decisions: list[Decision]) -> list[Decision]:
     """Each run has one that stands there; of these the latest counts."""
     stand = [each.number for each in decisions if each.is_current and each.value is not None]
     return [
@@ -284,7 +285,7 @@ def _with_one_that_counts(decisions: list[Decision]) -> list[Decision]:
     ]
 
 
-def decision_of(told: Sequence[Any]) -> Decision:
+def build_decision(told: Sequence[Any]) -> Decision:
     """A decision that counts, from the columns that questions about decisions share."""
     number, value, by, reason, error_class, at = told
     return Decision(
@@ -298,7 +299,7 @@ def decision_of(told: Sequence[Any]) -> Decision:
     )
 
 
-def _samples(
+def _load_samples(
     cursor: Cursor, of_units: dict[str, Any]
 ) -> defaultdict[tuple[int, str], dict[str, list[str]]]:
     found: defaultdict[tuple[int, str], dict[str, list[str]]] = defaultdict(dict)

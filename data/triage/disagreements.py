@@ -21,7 +21,7 @@ from faithfulness.checks.against import AGAINST
 from faithfulness.model.protocol import Criterion
 from faithfulness.model.selection_sides import BASELINE
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.review.disagreement import DisagreementKind, kinds_of, order, severity
+from faithfulness.review.disagreement import DisagreementKind, compute_weight, list_kinds, severity
 from faithfulness.text.clashes import ClashKind
 
 # One row a unit and question whose current annotations differ, or whose judge said different
@@ -308,48 +308,50 @@ def all_disagreements(
         nth: the row; question: a number in QUESTIONS; run_no (where a decision goes), item_no,
             unit_no.
         rater_mask, judge_mask: a bit for each value that somebody gives.
-        rater_votes, judge_votes, sample_votes: how many give each value, see `votes_in`.
+        rater_votes, judge_votes, sample_votes: how many give each value, see `unpack_votes`.
         sureness: mean confidence, missing when nobody says; absent: 1 a rater's quote stands
             nowhere, 2 a judge's; clashes: bits of CLASH_BITS; found: bits of FOUND_BITS.
         decided_no, decided_place: the decision that counts and its value, else missing.
         kinds: bits of BITS; severity, weight.
     """
     if runs:  # `by_item` keeps few of them
-        return _refreshed(store, with_baseline, runs)
+        return _refresh_disagreements(store, with_baseline, runs)
     name = "disagreements with baseline" if with_baseline else "disagreements"
-    return remembered(store, name, lambda asked: _refreshed(asked, with_baseline))
+    return remembered(store, name, lambda asked: _refresh_disagreements(asked, with_baseline))
 
 
-def votes_in(question: int, packed: int) -> dict[str, int]:
+def unpack_votes(question: int, packed: int) -> dict[str, int]:
     """How many give each value, out of a packed number."""
     values = QUESTIONS[question].criterion.scale.values
     counts = ((value, (packed >> (_WIDTH * at)) & _MASK) for at, value in enumerate(values))
     return {value: count for value, count in counts if count}
 
 
-def bits_of(criterion: Criterion, labels: Iterable[str]) -> int:
+def build_label_mask(criterion: Criterion, labels: Iterable[str]) -> int:
     wanted = set(labels)
     return sum(1 << at for at, value in enumerate(criterion.scale.values) if value in wanted)
 
 
-def _refreshed(store: Store, with_baseline: bool, runs: tuple[int, ...] = ()) -> pa.Table:
+def _refresh_disagreements(
+    store: Store, with_baseline: bool, runs: tuple[int, ...] = ()
+) -> pa.Table:
     known = ref(store)  # the question is kept with its answer, and would keep a closed store
 
     def ask(cursor: Cursor, items: Sequence[int] | None) -> pa.Table:
         if (asked := known()) is not None:
             forget(asked, items)
-        facts = _facts(with_baseline) | {"runs": list(runs)}
+        facts = _build_parameters(with_baseline) | {"runs": list(runs)}
         if items is None:
             found = cursor.execute(ALL, facts)
         else:
             found = cursor.execute(narrowed(SOME, items), facts | between([*items]))
-        return _weighed(found.to_arrow_table())
+        return _add_weights(found.to_arrow_table())
 
     rows = table_by_item(store, ("disagreements", with_baseline, runs), ask)
     return rows.append_column("nth", pa.array(np.arange(rows.num_rows)))
 
 
-def _facts(with_baseline: bool) -> dict[str, Any]:
+def _build_parameters(with_baseline: bool) -> dict[str, Any]:
     values = [
         (each.protocol, each.criterion.key, value, number, place)
         for number, each in enumerate(QUESTIONS)
@@ -358,7 +360,7 @@ def _facts(with_baseline: bool) -> dict[str, Any]:
     names = ("protocols", "criteria", "values", "questions", "places")
     return {
         **{name: [row[at] for row in values] for at, name in enumerate(names)},
-        "but": left_out(with_baseline),
+        "but": list_excluded_authors(with_baseline),
         "width": _WIDTH,
         "most": _MASK,
         "clash_kinds": [kind.value for kind in ClashKind],
@@ -366,11 +368,11 @@ def _facts(with_baseline: bool) -> dict[str, Any]:
     }
 
 
-def left_out(with_baseline: bool) -> list[str]:
+def list_excluded_authors(with_baseline: bool) -> list[str]:
     return [] if with_baseline else [f"{BASELINE.kind.value}:{BASELINE.name}"]
 
 
-def _weighed(rows: pa.Table) -> pa.Table:
+def _add_weights(rows: pa.Table) -> pa.Table:
     """With kind, severity and weight; rows that look the same are weighed once.
 
     By Arrow alone: for the few rows that a decision changes pandas takes ten times as long.
@@ -378,7 +380,8 @@ def _weighed(rows: pa.Table) -> pa.Table:
     numbered = rows.select(_SAME).append_column("row", pa.array(np.arange(rows.num_rows)))
     looks = numbered.group_by(_SAME).aggregate([("row", "list")]).combine_chunks()
     told = [
-        _weigh(*look) for look in zip(*(looks[name].to_pylist() for name in _SAME), strict=True)
+        _compute_weight(*look)
+        for look in zip(*(looks[name].to_pylist() for name in _SAME), strict=True)
     ]
     columns = [[each[at] for each in told] for at in range(len(_WEIGHED))]
     look_of = np.empty(rows.num_rows, np.int64)
@@ -389,7 +392,7 @@ def _weighed(rows: pa.Table) -> pa.Table:
     return rows
 
 
-def _weigh(
+def _compute_weight(
     question: int,
     raters: int,
     judges: int,
@@ -399,20 +402,22 @@ def _weigh(
     clash: int,
     found: int,
 ) -> tuple[int, int, int, float, float]:
-    seen = _by_votes(question, raters, judges, samples)
-    weight = order(seen.severity, seen.voices, sureness, bool(absent), bool(clash or found))
+    seen = _classify_votes(question, raters, judges, samples)
+    weight = compute_weight(
+        seen.severity, seen.voices, sureness, bool(absent), bool(clash or found)
+    )
     return seen.rater_mask, seen.judge_mask, seen.kinds, seen.severity, weight
 
 
 @lru_cache(maxsize=4096)
-def _by_votes(question: int, raters: int, judges: int, samples: int) -> _ByVotes:
-    by_raters, by_judges = votes_in(question, raters), votes_in(question, judges)
-    sampled = votes_in(question, samples)
+def _classify_votes(question: int, raters: int, judges: int, samples: int) -> _ByVotes:
+    by_raters, by_judges = unpack_votes(question, raters), unpack_votes(question, judges)
+    sampled = unpack_votes(question, samples)
     criterion = QUESTIONS[question].criterion
     return _ByVotes(
-        rater_mask=bits_of(criterion, by_raters),
-        judge_mask=bits_of(criterion, by_judges),
-        kinds=sum(BITS[each] for each in kinds_of(by_raters, by_judges, sampled)),
+        rater_mask=build_label_mask(criterion, by_raters),
+        judge_mask=build_label_mask(criterion, by_judges),
+        kinds=sum(BITS[each] for each in list_kinds(by_raters, by_judges, sampled)),
         severity=severity(criterion.scale, {*by_raters, *by_judges, *sampled}),
         voices=sum(by_raters.values()) + sum(by_judges.values()),
     )

@@ -6,16 +6,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from data.inconsistencies.inconsistencies import inconsistencies
+from data.inconsistencies.inconsistencies import load_inconsistencies
 from data.inconsistencies.inconsistencies_sql import AUTHORS
-from data.inconsistencies.store_inconsistencies import all_audits
-from data.items.chosen_runs import in_chosen_runs
+from data.inconsistencies.store_inconsistencies import load_all_audits
+from data.items.chosen_runs import map_points_to_chosen_runs
 from data.items.narrowing_sql import run_is_counted
-from data.items.sample_runs import sample_items, sample_runs
+from data.items.sample_runs import find_sample_items, load_sample_runs
 from data.store.cache.incremental_cache import SECONDS
 from data.store.engine import Cursor
 from data.store.store import Store
-from data.triage.point_cases import point_cases
+from data.triage.point_cases import load_point_cases
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import is_baseline
 from faithfulness.model.vocabulary import Annotation, Author, AuthorKind
@@ -62,7 +62,7 @@ _AT_ONCE = 100  # inconsistencies read at a time for an agenda
 _LABELS = {"supported": 1, "unsupported": 2, "contradictory": 4}
 
 
-def audit_rows(
+def load_audit_rows(
     store: Store,
     selection: Selection,
     *,
@@ -70,7 +70,7 @@ def audit_rows(
     with_baseline: bool = False,
     with_sample: bool = False,
 ) -> pd.DataFrame:
-    """The rows of `all_audits` that a selection leaves, with `is_decided`, ordered.
+    """The rows of `load_all_audits` that a selection leaves, with `is_decided`, ordered.
 
     Args:
         store: where to look.
@@ -81,25 +81,27 @@ def audit_rows(
         with_baseline: count the offline baseline as a judge.
         with_sample: leave the sample in, whatever else is stored.
     """
-    rows = all_audits(store)
+    rows = load_all_audits(store)
     if rows.empty:
         return rows.assign(is_decided=False)
-    left_out = [] if with_sample else sample_items(store, selection)
+    left_out = [] if with_sample else find_sample_items(store, selection)
     with store.read(seconds=SECONDS) as cursor:
-        stays = _inside(cursor, selection, rows) & ~rows["item_no"].isin(left_out)
+        stays = _match_selection(cursor, selection, rows) & ~rows["item_no"].isin(left_out)
         known = {
             number: Author(kind=AuthorKind(kind), name=name)
             for number, kind, name in cursor.execute(AUTHORS).fetchall()
         }
     if not with_baseline:
-        stays &= ~_part_of(rows, [at for at, each in known.items() if is_baseline(each)])
+        stays &= ~_match_authors(rows, [at for at, each in known.items() if is_baseline(each)])
     if selection.authors:
-        stays &= _part_of(rows, [at for at, each in known.items() if each in selection.authors])
+        stays &= _match_authors(
+            rows, [at for at, each in known.items() if each in selection.authors]
+        )
     if selection.labels:
-        stays &= _labelled(rows, selection, known)
+        stays &= _match_labels(rows, selection, known)
     settling = [at for at, each in known.items() if each.kind is AuthorKind.ADJUDICATOR]
     left = rows[stays]
-    left = left.assign(is_decided=_part_of(left, settling))
+    left = left.assign(is_decided=_match_authors(left, settling))
     by = {"worst": ["is_decided", "weight", "severity"], "far": ["severity"]}
     falling = by.get(sort, [])
     places = ["item_no", "rule", "one_author", "other_author"]
@@ -107,7 +109,7 @@ def audit_rows(
     return left.sort_values([*falling, *places], ascending=rising, kind="stable")
 
 
-def audit_cases(
+def load_audit_cases(
     store: Store, rows: pd.DataFrame, selection: Selection, *, with_baseline: bool = False
 ) -> list[AuditCase]:
     """These rows with everything said about their points, in the runs that were chosen.
@@ -117,46 +119,47 @@ def audit_cases(
     if rows.empty:
         return []
     listed: list[Any] = list(rows.itertuples(index=False))
-    samples = sample_runs(store)
+    samples = load_sample_runs(store)
     with store.read(seconds=SECONDS) as cursor:
-        told, said = inconsistencies(cursor, rows)
+        told, said = load_inconsistencies(cursor, rows)
         found = [(row, each) for row, each in zip(listed, told, strict=True) if each is not None]
-        signed = [_points(each, said[each.item_id]) for _, each in found]
-        points = _where_chosen(cursor, signed, selection, samples)
+        signed = [_build_points(each, said[each.item_id]) for _, each in found]
+        points = _move_to_chosen_runs(cursor, signed, selection, samples)
     asked = list(dict.fromkeys(point for each in points for point in each))
-    cases = point_cases(store, asked, with_baseline=with_baseline)
+    cases = load_point_cases(store, asked, with_baseline=with_baseline)
     return [
         AuditCase(
             found=each,
-            why=_why(row, each),
+            why=_explain_row(row, each),
             points=own,
             cases={point: cases[point] for point in own},
-            settled=_settled(each, said[each.item_id]),
+            settled=_list_adjudications(each, said[each.item_id]),
         )
         for (row, each), own in zip(found, points, strict=True)
         if all(point in cases for point in own)
     ]
 
 
-def audit_points(
+def load_audit_points(
     store: Store, rows: pd.DataFrame, selection: Selection
 ) -> Iterator[tuple[Point, ...]]:
     """Of each row both sides as points of an agenda: the answer, and the first sentence against it.
 
     Read some at a time, as far as they are asked for; what is gone meanwhile has no points.
     """
-    samples = sample_runs(store)
+    samples = load_sample_runs(store)
     for skip in range(0, len(rows), _AT_ONCE):
         with store.read(seconds=SECONDS) as cursor:
-            told, said = inconsistencies(cursor, rows.iloc[skip : skip + _AT_ONCE])
+            told, said = load_inconsistencies(cursor, rows.iloc[skip : skip + _AT_ONCE])
             signed = [
-                () if each is None else _points(each, said[each.item_id], most=1) for each in told
+                () if each is None else _build_points(each, said[each.item_id], most=1)
+                for each in told
             ]
-            points = _where_chosen(cursor, signed, selection, samples)
+            points = _move_to_chosen_runs(cursor, signed, selection, samples)
         yield from points
 
 
-def _inside(cursor: Cursor, selection: Selection, rows: pd.DataFrame) -> "pd.Series[bool]":
+def _match_selection(cursor: Cursor, selection: Selection, rows: pd.DataFrame) -> "pd.Series[bool]":
     facts: dict[str, Any] = {
         "runs": list(selection.runs),
         "systems": list(selection.systems),
@@ -173,11 +176,11 @@ def _inside(cursor: Cursor, selection: Selection, rows: pd.DataFrame) -> "pd.Ser
     return inside
 
 
-def _part_of(rows: pd.DataFrame, authors: Sequence[int]) -> "pd.Series[bool]":
+def _match_authors(rows: pd.DataFrame, authors: Sequence[int]) -> "pd.Series[bool]":
     return rows["one_author"].isin(authors) | rows["other_author"].isin(authors)
 
 
-def _labelled(
+def _match_labels(
     rows: pd.DataFrame, selection: Selection, known: Mapping[int, Author]
 ) -> "pd.Series[bool]":
     """Where somebody (of the kind asked for) gives one of the labels."""
@@ -189,7 +192,7 @@ def _labelled(
     return given
 
 
-def _points(
+def _build_points(
     found: Inconsistency, said: Sequence[Annotation], most: int = SENTENCES
 ) -> tuple[Point, ...]:
     runs = {each.number: each.run_id for each in said}
@@ -201,7 +204,7 @@ def _points(
     )
 
 
-def _where_chosen(
+def _move_to_chosen_runs(
     cursor: Cursor,
     signed: Sequence[tuple[Point, ...]],
     selection: Selection,
@@ -209,11 +212,11 @@ def _where_chosen(
 ) -> list[tuple[Point, ...]]:
     """The points of each as the queue of disagreements names them, not as they were signed."""
     points = [point for each in signed for point in each]
-    homes = in_chosen_runs(cursor, points, selection, samples)
+    homes = map_points_to_chosen_runs(cursor, points, selection, samples)
     return [tuple(homes[point] for point in each) for each in signed]
 
 
-def _why(row: Any, found: Inconsistency) -> tuple[str, ...]:
+def _explain_row(row: Any, found: Inconsistency) -> tuple[str, ...]:
     phrases = explain_audit(
         found,
         sureness=None if pd.isna(row.sureness) else float(row.sureness),
@@ -223,7 +226,7 @@ def _why(row: Any, found: Inconsistency) -> tuple[str, ...]:
     return ("one side is decided", *phrases) if row.is_decided else phrases
 
 
-def _settled(found: Inconsistency, said: Sequence[Annotation]) -> tuple[Annotation, ...]:
+def _list_adjudications(found: Inconsistency, said: Sequence[Annotation]) -> tuple[Annotation, ...]:
     criteria = {side.criterion for side in (found.one, found.other) if side is not None}
     latest = {
         (each.answer.criterion, each.answer.unit_id): each

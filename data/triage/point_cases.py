@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow as pa
 
 from data.store.store import Store
-from data.triage.cases import load
+from data.triage.cases import load_disagreements
 from data.triage.disagreements import QUESTIONS, SECONDS, all_disagreements
 from data.triage.points import Numbered, number_points
 from faithfulness.model.selection_sides import BASELINE
@@ -53,7 +53,7 @@ _PLACE_COLUMNS = pa.schema(
 _NUMBERS = {(each.protocol, each.criterion.key): at for at, each in enumerate(QUESTIONS)}
 
 
-def point_cases(
+def load_point_cases(
     store: Store, points: Sequence[Point], *, with_baseline: bool = False
 ) -> dict[Point, Disagreement]:
     """What is said about each point; without kinds where nobody disagrees (any more).
@@ -67,7 +67,7 @@ def point_cases(
     with store.read() as cursor:
         numbered = number_points(cursor, points)
     # A point names its run: each has a card of its own, also of an item that two runs hold.
-    asked = {(each.unit_no, _question(each), each.run_no): each for each in numbered}
+    asked = {(each.unit_no, _get_question_number(each), each.run_no): each for each in numbered}
     near = known[known["unit_no"].isin([unit for unit, _, _ in asked])]
     listed: list[Any] = list(near.itertuples(index=False))
     differ = {(each.unit_no, each.question): each._asdict() for each in listed}
@@ -76,7 +76,7 @@ def point_cases(
         | {"unit_no": unit, "question": question, "item_no": each.item_no, "run_no": run_no}
         for (unit, question, run_no), each in asked.items()
     ]
-    found = load(store, pd.DataFrame(rows), with_baseline=with_baseline)
+    found = load_disagreements(store, pd.DataFrame(rows), with_baseline=with_baseline)
     by_point = {
         Point(each.case.run_id, each.case.item.id, each.case.unit.id, each.criterion.key): each
         for each in found
@@ -84,7 +84,7 @@ def point_cases(
     return {each: by_point[each] for each in points if each in by_point}
 
 
-def baseline_answers(store: Store, points: Sequence[Point]) -> dict[Point, Answer]:
+def load_baseline_answers(store: Store, points: Sequence[Point]) -> dict[Point, Answer]:
     """What the offline baseline says, where it was asked; it never makes a disagreement.
 
     Raises:
@@ -118,11 +118,11 @@ def baseline_answers(store: Store, points: Sequence[Point]) -> dict[Point, Answe
     }
 
 
-def _question(each: Numbered) -> int:
+def _get_question_number(each: Numbered) -> int:
     return _NUMBERS[each.protocol, each.point.criterion]
 
 
-def points_at(store: Store, rows: pd.DataFrame) -> list[Point]:
+def load_points(store: Store, rows: pd.DataFrame) -> list[Point]:
     """Rows of a queue as points of an agenda, in their order."""
     listed: list[Any] = list(rows.itertuples(index=False))
     places = [

@@ -54,7 +54,7 @@ def number_points(cursor: Cursor, points: Sequence[Point]) -> list[Numbered]:
     return [Numbered(point, *found[nth]) for nth, point in enumerate(points)]
 
 
-def place_of(cursor: Cursor, point: Sequence[str] | None) -> dict[str, Any]:
+def find_point_columns(cursor: Cursor, point: Sequence[str] | None) -> dict[str, Any]:
     """What the columns of a table say of the point that a row is about, if it is about one.
 
     Raises:

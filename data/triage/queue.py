@@ -8,12 +8,19 @@ import pandas as pd
 import pyarrow as pa
 
 from data.importing.save_sql import LAST_ANNOTATION
-from data.items.counted_runs import counted_runs
+from data.items.counted_runs import find_counted_runs
 from data.items.narrowing_sql import IN_SLICES, WORDED_UNITS, run_is_counted
-from data.items.sample_runs import sample_places, sample_runs
+from data.items.sample_runs import find_sample_places, load_sample_runs
 from data.store.engine import Cursor
 from data.store.store import Store
-from data.triage.disagreements import BITS, QUESTIONS, SECONDS, all_disagreements, bits_of, left_out
+from data.triage.disagreements import (
+    BITS,
+    QUESTIONS,
+    SECONDS,
+    all_disagreements,
+    build_label_mask,
+    list_excluded_authors,
+)
 from faithfulness.model.selection import Selection
 from faithfulness.review.disagreement import DisagreementKind
 
@@ -172,7 +179,7 @@ class Queue:
     as_of: int  # open ones decided after this annotation keep their place
 
 
-def queue(
+def load_queue(
     store: Store,
     selection: Selection,
     *,
@@ -199,87 +206,89 @@ def queue(
         with_baseline: count the offline baseline as a judge.
         size: how many a page holds.
     """
-    runs = counted_runs(store, selection)
+    runs = find_counted_runs(store, selection)
     known = all_disagreements(store, with_baseline=with_baseline, runs=runs)
-    counted = _last(store) if as_of is None else as_of
+    counted = _load_last_annotation(store) if as_of is None else as_of
     facts = (
-        _narrowing(selection)
+        _build_parameters(selection)
         | {
             "kinds": sum(BITS[each] for each in kinds),
             "decided": decided,
             "sort": sort,
             "as_of": counted,
-            "but": left_out(with_baseline),
+            "but": list_excluded_authors(with_baseline),
             "limit": size,
         }
-        | _of_sample(store, selection)
+        | _list_sample_places(store, selection)
     )
-    samples = sample_runs(store).values()
+    samples = load_sample_runs(store).values()
     with store.read(seconds=SECONDS) as cursor:
         cursor.register("all_disagreements", known)
-        rows = _rows(cursor, facts, (max(page, 1) - 1) * size)
-        total = _total(rows, facts["kinds"])
+        rows = _query_rows(cursor, facts, (max(page, 1) - 1) * size)
+        total = _count_units(rows, facts["kinds"])
         pages = max(1, -(-total // size))
         if page > pages:
-            rows = _rows(cursor, facts, (pages - 1) * size)
-        listed = _in_chosen_runs(cursor, _listed(known, rows), selection, samples)
+            rows = _query_rows(cursor, facts, (pages - 1) * size)
+        listed = _move_to_chosen_runs(cursor, _take_listed(known, rows), selection, samples)
     return Queue(
         rows=listed,
         total=total,
         page=min(max(page, 1), pages),
         pages=pages,
-        kinds={each: _total(rows, bit, decided) for each, bit in BITS.items()},
-        several=(_of_several(rows, decided), _total(rows, 0, decided)),
-        states={each: _total(rows, facts["kinds"], each) for each in STATES},
+        kinds={each: _count_units(rows, bit, decided) for each, bit in BITS.items()},
+        several=(_count_of_several_kinds(rows, decided), _count_units(rows, 0, decided)),
+        states={each: _count_units(rows, facts["kinds"], each) for each in STATES},
         as_of=counted,
     )
 
 
-def every_one(store: Store, selection: Selection, *, in_all_runs: bool = False) -> pd.DataFrame:
+def load_every_disagreement(
+    store: Store, selection: Selection, *, in_all_runs: bool = False
+) -> pd.DataFrame:
     """All disagreements that a selection leaves, open or decided, the worst first.
 
     With `in_all_runs` those among raters and judges of all runs, on units of the chosen ones.
     """
-    runs = () if in_all_runs else counted_runs(store, selection)
+    runs = () if in_all_runs else find_counted_runs(store, selection)
     known = all_disagreements(store, runs=runs)
     facts = (
-        _narrowing(selection)
+        _build_parameters(selection)
         | {
             "kinds": 0,
             "decided": "all",
             "sort": "worst",
             "as_of": LAST,
-            "but": left_out(with_baseline=False),
+            "but": list_excluded_authors(with_baseline=False),
             "limit": known.num_rows,
         }
-        | _of_sample(store, selection)
+        | _list_sample_places(store, selection)
     )
-    samples = sample_runs(store).values()
+    samples = load_sample_runs(store).values()
     with store.read(seconds=SECONDS) as cursor:
         cursor.register("all_disagreements", known)
-        rows = _listed(known, _rows(cursor, facts, 0))
-        return _in_chosen_runs(cursor, rows, selection, samples)
+        rows = _take_listed(known, _query_rows(cursor, facts, 0))
+        return _move_to_chosen_runs(cursor, rows, selection, samples)
 
 
-def _last(store: Store) -> int:
+def _load_last_annotation(store: Store) -> int:
     with store.read() as cursor:
         return int(cursor.execute(LAST_ANNOTATION).fetchall()[0][0])
 
 
-def _rows(cursor: Cursor, facts: Mapping[str, Any], skip: int) -> list[_QueueRow]:
+def _query_rows(cursor: Cursor, facts: Mapping[str, Any], skip: int) -> list[_QueueRow]:
     question, asked = QUEUE, {**facts, "skip": skip}
     if facts["everything"] and not (facts["authors"] or facts["words"] or facts["item_id"]):
         question, asked = QUEUE_OF_ALL, {name: asked[name] for name in FACTS_OF_ALL}
     return [_QueueRow(*row) for row in cursor.execute(question, asked).fetchall()]
 
 
-def _listed(known: pa.Table, rows: Iterable[_QueueRow]) -> pd.DataFrame:
+def _take_listed(known: pa.Table, rows: Iterable[_QueueRow]) -> pd.DataFrame:
     nth = pa.array([row.nth for row in rows if row.nth is not None], pa.int64())
     found: pd.DataFrame = known.take(nth).to_pandas()
     return found
 
 
-def _in_chosen_runs(
+def _move_to_chosen_runs(
     cursor: Cursor, rows: pd.DataFrame, selection: Selection, samples: Collection[int]
 ) -> pd.DataFrame:
     """The same rows, each in a run that was chosen: whoever looks at a run decides in it.
@@ -305,7 +314,7 @@ def _in_chosen_runs(
     return rows.assign(run_no=homes)
 
 
-def _total(rows: Iterable[_QueueRow], kinds: int, state: str = "") -> int:
+def _count_units(rows: Iterable[_QueueRow], kinds: int, state: str = "") -> int:
     """How many are on the list, or in a state whether on the list or not."""
     return sum(
         row.units
@@ -314,7 +323,7 @@ def _total(rows: Iterable[_QueueRow], kinds: int, state: str = "") -> int:
     )
 
 
-def _of_several(rows: Iterable[_QueueRow], state: str) -> int:
+def _count_of_several_kinds(rows: Iterable[_QueueRow], state: str) -> int:
     return sum(row.units for row in rows if row.kinds.bit_count() > 1 and _is_in(row, state))
 
 
@@ -322,9 +331,9 @@ def _is_in(row: _QueueRow, state: str) -> bool:
     return state == "all" or row.is_open == (state == "open")
 
 
-def _of_sample(store: Store, selection: Selection) -> dict[str, list[int]]:
+def _list_sample_places(store: Store, selection: Selection) -> dict[str, list[int]]:
     """Items and questions of the sample that do not count, as two lists of the same length."""
-    places = sample_places(store, selection)
+    places = find_sample_places(store, selection)
     pairs = [
         (int(item_no), at)
         for item_no, protocol in zip(places["item_no"], places["protocol"], strict=True)
@@ -337,7 +346,7 @@ def _of_sample(store: Store, selection: Selection) -> dict[str, list[int]]:
     }
 
 
-def _narrowing(selection: Selection) -> dict[str, Any]:
+def _build_parameters(selection: Selection) -> dict[str, Any]:
     numbers = [
         at
         for at, each in enumerate(QUESTIONS)
@@ -358,5 +367,5 @@ def _narrowing(selection: Selection) -> dict[str, Any]:
         "item_id": selection.item or None,
         "by_label": bool(selection.labels),
         "by": selection.by,
-        "bits": [bits_of(each.criterion, selection.labels) for each in QUESTIONS],
+        "bits": [build_label_mask(each.criterion, selection.labels) for each in QUESTIONS],
     }

@@ -12,7 +12,7 @@ import pyarrow as pa
 from data.store.cache.item_filter_sql import between
 from data.store.cache.run_cache import of_runs
 from data.store.store import Store
-from data.triage.cases import EXAMPLE_CASES, STANDING, decision_of, load
+from data.triage.cases import EXAMPLE_CASES, STANDING, build_decision, load_disagreements
 from data.triage.disagreements import (
     CLASH_BITS,
     QUESTIONS,
@@ -21,7 +21,7 @@ from data.triage.disagreements import (
     all_disagreements,
 )
 from faithfulness.model.vocabulary import AuthorKind
-from faithfulness.review.disagreement import Decision, Disagreement, Earlier, votes
+from faithfulness.review.disagreement import Decision, Disagreement, Earlier, count_votes
 
 EXAMPLES = 3
 _COMPARED = (
@@ -44,7 +44,7 @@ class _CaseScope(NamedTuple):
     left_out: list[int]
 
 
-def earlier_decisions(
+def load_earlier_decisions(
     store: Store,
     about: Sequence[Disagreement],
     *,
@@ -53,22 +53,25 @@ def earlier_decisions(
     """For each: how units with the same labels on both sides were decided, and how many wait.
 
     Examples whose clash is of the same kind come first, then the newest. What waits are the cases
-    of `like_cases` with the same `runs`. The offline baseline takes no side, so that it makes
+    of `load_similar_cases` with the same `runs`. The offline baseline takes no side, so that it
+    makes
     nothing alike or unlike: these are cases without it, as `queries_points.point_cases` gives them.
     """
     known = all_disagreements(store)
-    columns = {name: _numbers(known, name) for name in _COMPARED}
-    standing = _standing(store)
+    columns = {name: _get_numbers(known, name) for name in _COMPARED}
+    standing = _load_standing_runs(store)
     # Many cases of a screen have the same pattern, and the columns are long.
-    patterns = [pattern(each) for each in about]
-    alike = {labels: _alike(columns, *labels) for labels in set(patterns)}
+    patterns = [build_pattern(each) for each in about]
+    alike = {labels: _select_alike(columns, *labels) for labels in set(patterns)}
     found, wanted = [], []
     for each, labels in zip(about, patterns, strict=True):
         at = alike[labels]
-        same = at["clashes"] == _clash_bits(each)
-        scope = _scope(standing, each, runs)
+        same = at["clashes"] == _build_clash_mask(each)
+        scope = _build_scope(standing, each, runs)
         counts_here = ~np.isin(at["run_no"], scope.left_out)
-        decided = (at["decided_no"] > 0) & (at["decided_no"] != _own(each)) & counts_here
+        decided = (
+            (at["decided_no"] > 0) & (at["decided_no"] != _get_decision_number(each)) & counts_here
+        )
         best = sorted(zip(same[decided], at["decided_no"][decided], strict=True), reverse=True)
         numbers = [int(number) for _, number in best[:EXAMPLES]]
         wanted.extend(numbers)
@@ -82,7 +85,7 @@ def earlier_decisions(
         often = sorted(places.items(), key=lambda each: (-each[1], each[0]))
         counts = {values[place]: count for place, count in often}
         found.append((counts, numbers, max(0, like), max(0, here), len(scope.inside)))
-    told = _examples(store, wanted)
+    told = _load_examples(store, wanted)
     return [
         Earlier(
             values=counts,
@@ -95,7 +98,7 @@ def earlier_decisions(
     ]
 
 
-def like_cases(
+def load_similar_cases(
     store: Store,
     found: Disagreement,
     *,
@@ -108,40 +111,40 @@ def like_cases(
     is stored.
     """
     known = all_disagreements(store).to_pandas()
-    question, raters, judges = pattern(found)
-    scope = _scope(_standing(store), found, runs)
+    question, raters, judges = build_pattern(found)
+    scope = _build_scope(_load_standing_runs(store), found, runs)
     rows = known[
         (known["question"] == question)
         & (known["rater_mask"] == raters)
         & (known["judge_mask"] == judges)
-        & (known["clashes"] == _clash_bits(found))
+        & (known["clashes"] == _build_clash_mask(found))
         & known["decided_no"].isna()
         & ~known["run_no"].isin(scope.left_out)
     ]
     rows = rows.assign(inside=rows["run_no"].isin(scope.inside)).sort_values(
         ["inside", "weight", "unit_no"], ascending=[False, False, True]
     )
-    loaded = load(store, rows.head(limit + 1))
+    loaded = load_disagreements(store, rows.head(limit + 1))
     own = (found.case.item.id, found.case.unit.id)
     return [each for each in loaded if (each.case.item.id, each.case.unit.id) != own][:limit]
 
 
-def pattern(found: Disagreement) -> tuple[int, int, int]:
+def build_pattern(found: Disagreement) -> tuple[int, int, int]:
     """The question, and a bit for each value that raters and that judges give."""
     question = QUESTIONS.index(NumberedCriterion(found.case.protocol, found.criterion))
     values = found.criterion.scale.values
 
     def mask(kind: AuthorKind) -> int:
-        return sum(1 << values.index(value) for value in votes(found.said, kind))
+        return sum(1 << values.index(value) for value in count_votes(found.said, kind))
 
     return question, mask(AuthorKind.RATER), mask(AuthorKind.JUDGE)
 
 
-def _numbers(known: pa.Table, name: str) -> npt.NDArray[np.int64]:
+def _get_numbers(known: pa.Table, name: str) -> npt.NDArray[np.int64]:
     return np.asarray(known[name].fill_null(0).to_numpy(), np.int64)
 
 
-def _alike(
+def _select_alike(
     columns: Mapping[str, npt.NDArray[np.int64]], question: int, raters: int, judges: int
 ) -> dict[str, npt.NDArray[np.int64]]:
     same = (
@@ -152,15 +155,15 @@ def _alike(
     return {name: column[same] for name, column in columns.items()}
 
 
-def _own(found: Disagreement) -> int:
+def _get_decision_number(found: Disagreement) -> int:
     return found.decided.number if found.decided else 0
 
 
-def _clash_bits(found: Disagreement) -> int:
+def _build_clash_mask(found: Disagreement) -> int:
     return sum(CLASH_BITS[each] for each in found.clashes)
 
 
-def _standing(store: Store) -> list[_CaseRun]:
+def _load_standing_runs(store: Store) -> list[_CaseRun]:
     def ask(asked: Store) -> list[_CaseRun]:
         with asked.read() as cursor:
             return [_CaseRun(*row) for row in cursor.execute(STANDING).fetchall()]
@@ -168,7 +171,9 @@ def _standing(store: Store) -> list[_CaseRun]:
     return of_runs(store, "standing", ask)
 
 
-def _scope(standing: Sequence[_CaseRun], found: Disagreement, runs: Collection[str]) -> _CaseScope:
+def _build_scope(
+    standing: Sequence[_CaseRun], found: Disagreement, runs: Collection[str]
+) -> _CaseScope:
     runs_of_protocol = [each for each in standing if each.protocol == found.case.protocol]
     named = {*runs, found.case.run_id}
     only_samples = all(each.is_sample for each in standing)
@@ -182,9 +187,9 @@ def _scope(standing: Sequence[_CaseRun], found: Disagreement, runs: Collection[s
     )
 
 
-def _examples(store: Store, numbers: list[int]) -> dict[int, Decision]:
+def _load_examples(store: Store, numbers: list[int]) -> dict[int, Decision]:
     if not numbers:
         return {}
     with store.read(seconds=SECONDS) as cursor:
         rows = cursor.execute(EXAMPLE_CASES, between(numbers)).fetchall()
-    return {told[0]: replace(decision_of(told), of=of) for *told, of in rows}
+    return {told[0]: replace(build_decision(told), of=of) for *told, of in rows}

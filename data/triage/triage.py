@@ -8,15 +8,15 @@ from itertools import islice, repeat
 import numpy as np
 import pandas as pd
 
-from data.items.chosen_runs import protocols_of_runs
-from data.items.counted_runs import counted_runs
+from data.items.chosen_runs import load_run_protocols
+from data.items.counted_runs import find_counted_runs
 from data.store.store import Store
-from data.triage.cases import load
+from data.triage.cases import load_disagreements
 from data.triage.disagreements import all_disagreements
-from data.triage.inconsistency_queue import audit_cases, audit_points, audit_rows
-from data.triage.point_cases import point_cases, points_at
-from data.triage.queue import PAGE, queue
-from data.triage.similar_cases import earlier_decisions
+from data.triage.inconsistency_queue import load_audit_cases, load_audit_points, load_audit_rows
+from data.triage.point_cases import load_point_cases, load_points
+from data.triage.queue import PAGE, load_queue
+from data.triage.similar_cases import load_earlier_decisions
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.selection import Selection
 from faithfulness.policies.inconsistency_case import Screen
@@ -30,7 +30,7 @@ class Triage:
 
     Attributes:
         rows: disagreements on this page, as `queries_disagreement_queue.queue` gives them.
-        audits: inconsistencies on this page, as `audit_rows` gives them.
+        audits: inconsistencies on this page, as `load_audit_rows` gives them.
         order: for each card whether it is an inconsistency.
         total: cards on all pages.
         page: from 1.
@@ -57,7 +57,7 @@ class Triage:
     selection: Selection
 
 
-def triage(
+def load_triage(
     store: Store,
     selection: Selection,
     *,
@@ -77,7 +77,7 @@ def triage(
     """
     size, page = PAGE, max(page, 1)
     mixed = audits and bool(kinds)
-    found = queue(
+    found = load_queue(
         store,
         selection,
         kinds=kinds,
@@ -89,20 +89,20 @@ def triage(
         as_of=as_of,
         with_baseline=with_baseline,
     )
-    own = audit_rows(store, selection, sort=sort, with_baseline=with_baseline)
+    own = load_audit_rows(store, selection, sort=sort, with_baseline=with_baseline)
     listed = own.iloc[:0] if decided == "decided" or not audits else own
     only = audits and not kinds
     total = len(listed) + (0 if only else found.total)
     pages = max(1, -(-total // size))
     at = min(page, pages)
     if page > pages and mixed:
-        return triage(
+        return load_triage(
             store, selection, kinds=kinds, audits=True, decided=decided, sort=sort, page=pages,
             as_of=found.as_of, with_baseline=with_baseline,
         )  # fmt: skip
     rows = found.rows.iloc[:0] if only else found.rows
     first, last = ((at - 1) * size, at * size) if audits else (0, size)
-    order = _together(rows, listed.head(last), sort)
+    order = _merge_order(rows, listed.head(last), sort)
     before = order[:first]
     here = order[first:last]
     skipped, taken = before.count(True), here.count(True)
@@ -116,24 +116,24 @@ def triage(
         kinds=found.kinds,
         several=found.several,
         audit_count=0 if decided == "decided" else len(own),
-        states=_states(found.states, len(own) if audits else 0, only=only),
+        states=_count_states(found.states, len(own) if audits else 0, only=only),
         as_of=found.as_of,
         selection=selection,
     )
 
 
-def triage_cases(
+def load_triage_cases(
     store: Store, found: Triage, *, runs: Collection[str] = (), with_baseline: bool = False
 ) -> Screen:
     """Everything that the cards of one page show; `runs` are those that it is narrowed to."""
-    counted = counted_runs(store, found.selection)
-    shown = load(store, found.rows, with_baseline=with_baseline, runs=counted)
-    own = audit_cases(store, found.audits, found.selection, with_baseline=with_baseline)
+    counted = find_counted_runs(store, found.selection)
+    shown = load_disagreements(store, found.rows, with_baseline=with_baseline, runs=counted)
+    own = load_audit_cases(store, found.audits, found.selection, with_baseline=with_baseline)
     points = {point: each for case in own for point, each in case.cases.items()}
     about = [*shown, *points.values()]
     if all_disagreements(store).num_rows:
-        about = _in_all_runs(store, about) if with_baseline or counted else about
-        earlier = earlier_decisions(store, about, runs=runs)
+        about = _load_in_all_runs(store, about) if with_baseline or counted else about
+        earlier = load_earlier_decisions(store, about, runs=runs)
     else:  # where nobody disagrees on anything no pattern was decided before
         earlier = [Earlier(values={}, examples=(), like=0) for _ in about]
     return Screen(
@@ -143,22 +143,22 @@ def triage_cases(
     )
 
 
-def _in_all_runs(store: Store, about: Sequence[Disagreement]) -> list[Disagreement]:
+def _load_in_all_runs(store: Store, about: Sequence[Disagreement]) -> list[Disagreement]:
     """The same cases as raters and judges of all runs leave them, without the baseline."""
-    points = [_point(each) for each in about]
+    points = [_build_point(each) for each in about]
     try:
-        known = point_cases(store, points)
+        known = load_point_cases(store, points)
     except ReviewError:  # a run was removed since they were loaded: the next drawing knows
         return list(about)
     return [known.get(point, each) for point, each in zip(points, about, strict=True)]
 
 
-def _point(found: Disagreement) -> Point:
+def _build_point(found: Disagreement) -> Point:
     case = found.case
     return Point(case.run_id, case.item.id, case.unit.id, found.criterion.key)
 
 
-def triage_points(
+def load_triage_points(
     store: Store,
     selection: Selection,
     *,
@@ -167,22 +167,22 @@ def triage_points(
     sort: str = "worst",
     with_baseline: bool = False,
 ) -> list[Point]:
-    """The first points of what `triage` lists with `audits`, in its order.
+    """The first points of what `load_triage` lists with `audits`, in its order.
 
     Many inconsistencies are about the same points, and people may differ on them besides; each
     point stands there once, whichever runs hold it.
     """
-    own = audit_rows(store, selection, sort=sort, with_baseline=with_baseline)
+    own = load_audit_rows(store, selection, sort=sort, with_baseline=with_baseline)
     rows = own.iloc[:0]
     if kinds:
-        rows = queue(
+        rows = load_queue(
             store, selection, kinds=kinds, sort=sort, with_baseline=with_baseline, size=first
         ).rows
-    differ, audited = iter(points_at(store, rows)), audit_points(store, own, selection)
+    differ, audited = iter(load_points(store, rows)), load_audit_points(store, own, selection)
     with store.read() as cursor:
-        protocols = protocols_of_runs(cursor)
+        protocols = load_run_protocols(cursor)
     points: dict[tuple[str, ...], Point] = {}
-    for is_audit in _together(rows, own, sort):
+    for is_audit in _merge_order(rows, own, sort):
         # What is gone since the rows were read has no point any more.
         for point in next(audited, ()) if is_audit else islice(differ, 1):
             # A decision counts for every run of the protocol: one of them is met about.
@@ -192,7 +192,7 @@ def triage_points(
     return list(points.values())[:first]
 
 
-def _together(rows: pd.DataFrame, audits: pd.DataFrame, sort: str) -> list[bool]:
+def _merge_order(rows: pd.DataFrame, audits: pd.DataFrame, sort: str) -> list[bool]:
     """Which of them come when, the graver first; True stands for an inconsistency.
 
     Each list keeps its own order, so that the beginning is the same however much follows it.
@@ -211,6 +211,6 @@ def _together(rows: pd.DataFrame, audits: pd.DataFrame, sort: str) -> list[bool]
     return [is_audit for _, is_audit in both]
 
 
-def _states(states: Mapping[str, int], audits: int, *, only: bool) -> dict[str, int]:
+def _count_states(states: Mapping[str, int], audits: int, *, only: bool) -> dict[str, int]:
     more = {"open": audits, "all": audits}
     return {each: (0 if only else count) + more.get(each, 0) for each, count in states.items()}

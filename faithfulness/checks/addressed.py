@@ -12,14 +12,14 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from faithfulness.checks.addressed_requests import ELSEWHERE, ELSEWHERE_SIGNS, REQUESTS
-from faithfulness.checks.check import Check, FindingRange, Outcome, finding
+from faithfulness.checks.check import Check, FindingRange, Outcome, make_finding
 from faithfulness.model.vocabulary import Finding, Item, Span
-from faithfulness.text.stems import vocabulary
+from faithfulness.text.stems import list_words
 
 KEY = "addressed"
 
 
-def _set(words: str) -> frozenset[str]:
+def _read_word_set(words: str) -> frozenset[str]:
     return frozenset(re.findall("[a-z]+", words))
 
 
@@ -79,7 +79,7 @@ _SAY = (
 )
 _RATE = r"(?:give|assign|award|rate|score|grade|label|mark|classify|treat)"
 # A pattern is tried only on sentences with a word of each of its sets: most texts have none.
-_THINGS = _set(_THING) | {"claim", "claims", "statement", "statements"}
+_THINGS = _read_word_set(_THING) | {"claim", "claims", "statement", "statements"}
 _JUDGES = frozenset(
     ["ai", "llm", "llms", "grader", "graders", "judge", "judges", "evaluator", "evaluators",
      "rater", "raters", "annotator", "annotators", "model", "models", "chatbot", "chatbots",
@@ -88,8 +88,8 @@ _JUDGES = frozenset(
 _ORDERS = (
     (
         (
-            _set(_IGNORE),
-            _set(
+            _read_word_set(_IGNORE),
+            _read_word_set(
                 "instruction instructions prompt prompts guideline guidelines rubric rubrics "
                 "scoring grading criteria directive directives rule rules orders everything above "
                 "previous preceding other system"
@@ -101,7 +101,7 @@ _ORDERS = (
         rf"(?:all )?(?:of )?the above(?=[ ]*(?:[.,;:!]|and\b)))",
     ),
     (
-        (_set(_RATE), _THINGS),
+        (_read_word_set(_RATE), _THINGS),
         rf"{_GIVEN}{_RATE}\b (?:(?:this|the|that|every|each|all|any|my|its|these|following|entire|"
         rf"whole|above) ){{1,3}}{_THING}\b(?: here| above| below)?[,:]? (?:as |with |a |an |"
         rf"the |to be |"
@@ -109,8 +109,8 @@ _ORDERS = (
     ),
     (
         (
-            _set(_SAY),
-            _set(
+            _read_word_set(_SAY),
+            _read_word_set(
                 "label score rating grade answer verdict value word mark highest maximum perfect "
                 "full"
             ),
@@ -198,29 +198,31 @@ class _Hit(NamedTuple):
 def run(item: Item) -> Outcome:
     found: list[Finding] = []
     for field in item.fields:
-        for hit in hits(field.text):
+        for hit in find_hits(field.text):
             says = _SAYS[hit.kind]
             if field.name == "response":
                 words = FindingRange(hit.start, hit.end)
-                found.append(finding(KEY, hit.kind, item, words, says))
+                found.append(make_finding(KEY, hit.kind, item, words, says))
             else:
                 span = Span(field=field.name, start=hit.start, end=hit.end)
-                found.append(finding(KEY, hit.kind, item, None, says, source=span))
+                found.append(make_finding(KEY, hit.kind, item, None, says, source=span))
     return tuple(found)
 
 
 def speaks(item: Item) -> bool:
     """Whether any text of an item speaks to its judge."""
-    return any(True for field in item.fields for _ in hits(field.text))
+    return any(True for field in item.fields for _ in find_hits(field.text))
 
 
-def hits(text: str) -> Iterator[_Hit]:
+def find_hits(text: str) -> Iterator[_Hit]:
     """Where a text speaks to its judge: one place for each sentence, from first to last word."""
     text = text[:_LONGEST]
     ends = [0, *(each.end() for each in _END.finditer(text)), len(text)]
-    found = [*_orders(text, ends), *_marks(text)]
+    found = [*_find_orders(text, ends), *_find_markers(text)]
     last: _Hit | None = None
-    for each in sorted((_whole(text, hit, ends) for hit in found), key=lambda hit: hit.start):
+    for each in sorted(
+        (_expand_to_sentence(text, hit, ends) for hit in found), key=lambda hit: hit.start
+    ):
         if last is not None and each.start < last.end:
             last = last._replace(end=max(last.end, each.end))
             continue
@@ -231,21 +233,23 @@ def hits(text: str) -> Iterator[_Hit]:
         yield last
 
 
-def _orders(text: str, ends: list[int]) -> Iterator[_Hit]:
-    words = vocabulary(text)
-    tried = [each for each in _READ_ORDERS if _may(words, each[0])]
+def _find_orders(text: str, ends: list[int]) -> Iterator[_Hit]:
+    words = list_words(text)
+    tried = [each for each in _READ_ORDERS if _can_match(words, each[0])]
     if not tried:
         return
     for start, end in pairwise(ends):
         words = frozenset(_WORD.findall(text[start:end].lower()))
         for needs, pattern in tried:
-            if _may(words, needs):
+            if _can_match(words, needs):
                 for hit in pattern.finditer(text, max(0, start - 2), end):
-                    if not (hit.groupdict().get("bare") == "" and _goes_on(text, hit.start())):
+                    if not (
+                        hit.groupdict().get("bare") == "" and _continues_sentence(text, hit.start())
+                    ):
                         yield _Hit("order", *hit.span())
 
 
-def _goes_on(text: str, at: int) -> bool:
+def _continues_sentence(text: str, at: int) -> bool:
     """Whether a line goes on with the sentence of the line before, as in wrapped text.
 
     A capital letter begins a sentence, and after a heading one begins in any case.
@@ -257,18 +261,18 @@ def _goes_on(text: str, at: int) -> bool:
     return before[-1:].isalnum() and not (before.startswith("#") or before.isupper())
 
 
-def _may(words: frozenset[str], needs: tuple[frozenset[str], ...]) -> bool:
+def _can_match(words: frozenset[str], needs: tuple[frozenset[str], ...]) -> bool:
     return not any(words.isdisjoint(each) for each in needs)
 
 
-def _marks(text: str) -> Iterator[_Hit]:
+def _find_markers(text: str) -> Iterator[_Hit]:
     for kind, signs, pattern in _READ_MARKS:
         if any(each in text for each in signs):
             for hit in pattern.finditer(text):
                 yield _Hit(kind, *hit.span())
 
 
-def _whole(text: str, hit: _Hit, ends: list[int]) -> _Hit:
+def _expand_to_sentence(text: str, hit: _Hit, ends: list[int]) -> _Hit:
     """The sentence that a hit stands in: a piece of an order says little; a long one is cut."""
     first = bisect_right(ends, hit.start + len(text[hit.start : hit.end]) // 2)
     start = max(ends[first - 1], hit.start - _WIDE)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from faithfulness.checks import CHECKS, named_source, product_figure, quoted_review, review_count
 from faithfulness.checks.check import RESPONSE, CannotCheck
-from faithfulness.checks.placing import LONGEST, WHOLE, place_of, statement_of, units_of
+from faithfulness.checks.placing import LONGEST, WHOLE, find_judged_units, find_statement, place_of
 from faithfulness.model.contradiction import Contradiction
 from faithfulness.model.vocabulary import Certainty, Finding, Item, Span, UnitKind
 
@@ -69,15 +69,15 @@ class UnitFinding(NamedTuple):
     kind: str
 
 
-def against(item: Item) -> tuple[UnitFinding, ...]:
+def collect_counterevidence(item: Item) -> tuple[UnitFinding, ...]:
     """What stands against each unit of an item, once however often it was found."""
-    found = findings_against(item)
+    found = iterate_counterevidence(item)
     return tuple(
         dict.fromkeys(UnitFinding(unit_id, each.check, each.kind) for unit_id, each in found)
     )
 
 
-def findings_against(item: Item) -> Iterator[tuple[str, Finding]]:
+def iterate_counterevidence(item: Item) -> Iterator[tuple[str, Finding]]:
     """Each finding that stands against a unit, with that unit.
 
     A finding counts for its sentence, for claims drawn from it and for the whole response. A very
@@ -86,14 +86,14 @@ def findings_against(item: Item) -> Iterator[tuple[str, Finding]]:
     if sum(len(each.text) for each in item.fields) > LONGEST:
         return
     judged = [item.units_of(kind) for kind in UnitKind]
-    for each in _found(item):
+    for each in _run_checks(item):
         for units in judged:
-            for unit_id in units_of(each, item, units):
+            for unit_id in find_judged_units(each, item, units):
                 if unit_id != WHOLE:
                     yield unit_id, each
 
 
-def contradictions(
+def group_contradictions(
     item: Item, stored: Mapping[str, Collection[tuple[str, str]]]
 ) -> dict[str, tuple[Contradiction, ...]]:
     """What contradicts a source on each of these units, in the order of the response.
@@ -104,19 +104,19 @@ def contradictions(
             given without places.
     """
     made: dict[str, list[Finding]] = {unit_id: [] for unit_id in stored}
-    for unit_id, finding in findings_against(item):
+    for unit_id, finding in iterate_counterevidence(item):
         if (finding.check, finding.kind) in stored.get(unit_id, ()):
             made[unit_id].append(finding)
     return {
-        unit_id: tuple(_contradictions(item, findings, stored[unit_id]))
+        unit_id: tuple(_order_contradictions(item, findings, stored[unit_id]))
         for unit_id, findings in made.items()
     }
 
 
-def _contradictions(
+def _order_contradictions(
     item: Item, findings: Collection[Finding], stored: Collection[tuple[str, str]]
 ) -> Iterator[Contradiction]:
-    placed = [_contradiction(item, each) for each in dict.fromkeys(findings)]
+    placed = [_build_contradiction(item, each) for each in dict.fromkeys(findings)]
     yield from sorted(placed, key=lambda each: each.words.start if each.words else 0)
     gone = set(stored) - {(each.check, each.kind) for each in findings}
     for check, kind in (key for key in CONTRADICTS if key in gone):
@@ -124,9 +124,9 @@ def _contradictions(
         yield Contradiction(check=title, kind=told, clash=CONTRADICTS[check, kind], says=told)
 
 
-def _contradiction(item: Item, finding: Finding) -> Contradiction:
+def _build_contradiction(item: Item, finding: Finding) -> Contradiction:
     key = finding.check, finding.kind
-    words, statement = place_of(finding, item), statement_of(finding, item)
+    words, statement = place_of(finding, item), find_statement(finding, item)
     return Contradiction(
         check=CHECKS[finding.check].title,
         kind=AGAINST[key],
@@ -140,7 +140,7 @@ def _contradiction(item: Item, finding: Finding) -> Contradiction:
     )
 
 
-def _found(item: Item) -> Iterator[Finding]:
+def _run_checks(item: Item) -> Iterator[Finding]:
     for check in _READING:
         found = check.run(item)
         if isinstance(found, CannotCheck):

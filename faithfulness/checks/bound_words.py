@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from faithfulness.checks.passages import read_words
-from faithfulness.text.stems import straight, tokens_of
+from faithfulness.text.stems import fold_apostrophes, tokenise
 
 # "Comes with a lid" has one thing, "a frame with black legs" two.
 _ADDING = "with|without|including|excluding"
@@ -29,9 +29,9 @@ class _WordGroup(NamedTuple):
     words: frozenset[str]
 
 
-def pieces_of(text: str) -> Iterator[_WordGroup]:
+def split_word_groups(text: str) -> Iterator[_WordGroup]:
     """The pieces of a text with their words."""
-    plain = straight(text)
+    plain = fold_apostrophes(text)
     adding, start = "", 0
     for join in _JOINS.finditer(plain):
         yield _WordGroup(adding, read_words(plain[start : join.start()]))
@@ -41,11 +41,11 @@ def pieces_of(text: str) -> Iterator[_WordGroup]:
 
 def are_bound(words: frozenset[str], told: str, source: str, idle: frozenset[str]) -> bool:
     """Whether the source binds the words together; `idle` words of a piece say nothing else."""
-    pieces = list(pieces_of(source))
+    pieces = list(split_word_groups(source))
     if any(words <= each.words for each in pieces):
         return True
     # What only goes with the thing is not what is spoken of: "1.4 kg with battery".
-    ours = frozenset(tokens_of(told))
+    ours = frozenset(tokenise(told))
     free = [each for each in pieces if not each.adding or each.adding in ours]
     alone = frozenset[str]().union(*(each.words for each in free if each.words <= words | idle))
     return any(words <= alone | each.words for each in free)

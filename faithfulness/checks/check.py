@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from faithfulness.model.vocabulary import Certainty, Field, Finding, Item, Span, UnitKind
-from faithfulness.text.sentences import cut
+from faithfulness.text.sentences import cut_sentences
 
 RESPONSE = "response"
 
@@ -78,13 +78,13 @@ class FindingRange(NamedTuple):
     end: int
 
 
-def statements(item: Item) -> tuple[Statement, ...]:
+def list_statements(item: Item) -> tuple[Statement, ...]:
     """The sentences of the response: its units, or cut here where the item has none."""
-    return _statements(_Same(item))
+    return _build_statements(_Same(item))
 
 
 @lru_cache(maxsize=16)
-def _statements(same: _Same) -> tuple[Statement, ...]:
+def _build_statements(same: _Same) -> tuple[Statement, ...]:
     item = same.item
     units = [
         Statement(unit.id, unit.text, unit.span.start, 0)
@@ -94,15 +94,17 @@ def _statements(same: _Same) -> tuple[Statement, ...]:
     if units:
         return tuple(units)
     text = item.text_of(RESPONSE)
-    return tuple(Statement(RESPONSE, text[start:end], start, start) for start, end in cut(text))
+    return tuple(
+        Statement(RESPONSE, text[start:end], start, start) for start, end in cut_sentences(text)
+    )
 
 
 @lru_cache(maxsize=16)
-def _by_start(same: _Same) -> tuple[Statement, ...]:
-    return tuple(sorted(_statements(same), key=lambda each: each.start))
+def _sort_by_start(same: _Same) -> tuple[Statement, ...]:
+    return tuple(sorted(_build_statements(same), key=lambda each: each.start))
 
 
-def finding(
+def make_finding(
     check: str,
     kind: str,
     item: Item,
@@ -114,7 +116,7 @@ def finding(
     candidates: Iterable[Span] = (),
 ) -> Finding:
     """A finding on the unit in which the words of the response begin."""
-    unit_id, within = (RESPONSE, None) if words is None else _in_unit(item, words)
+    unit_id, within = (RESPONSE, None) if words is None else _locate_in_unit(item, words)
     return Finding(
         check=check,
         kind=kind,
@@ -127,37 +129,37 @@ def finding(
     )
 
 
-def words_of(finding: Finding, item: Item) -> FindingRange | None:
+def get_marked_words(finding: Finding, item: Item) -> FindingRange | None:
     """The range of the response that a finding marks."""
     if finding.within is None:
         return None
-    for each in statements(item):
+    for each in list_statements(item):
         if each.unit_id == finding.unit_id:
             start = each.start - each.within
             return FindingRange(start + finding.within[0], start + finding.within[1])
     return None
 
 
-def of_kind(item: Item, *kinds: str) -> tuple[Field, ...]:
+def select_fields(item: Item, *kinds: str) -> tuple[Field, ...]:
     """The fields of these kinds that are not empty."""
     return tuple(each for each in item.fields if each.kind in kinds and each.text.strip())
 
 
-def detail_pages(item: Item) -> tuple[Field, ...]:
+def select_detail_pages(item: Item) -> tuple[Field, ...]:
     """The detail page; beside reviews, what is called context is part of it."""
     with_context = any(each.kind == "reviews" for each in item.fields)
-    return of_kind(item, "detail_page", *(("context",) if with_context else ()))
+    return select_fields(item, "detail_page", *(("context",) if with_context else ()))
 
 
-def outcome(found: Iterable[Finding], left_out: Iterable[str] = ()) -> Outcome:
+def make_outcome(found: Iterable[Finding], left_out: Iterable[str] = ()) -> Outcome:
     """What was found; when nothing was, the first reason why something could not be read."""
     marks = tuple(found)
     reasons = list(left_out) if not marks else []
     return CannotCheck(why=reasons[0]) if reasons else marks
 
 
-def _in_unit(item: Item, words: FindingRange) -> tuple[str, tuple[int, int]]:
-    said = _by_start(_Same(item))
+def _locate_in_unit(item: Item, words: FindingRange) -> tuple[str, tuple[int, int]]:
+    said = _sort_by_start(_Same(item))
     at = bisect_right(said, words.start, key=lambda each: each.start) - 1
     if at >= 0 and words.start < said[at].end:
         each = said[at]
@@ -167,7 +169,7 @@ def _in_unit(item: Item, words: FindingRange) -> tuple[str, tuple[int, int]]:
     return RESPONSE, words
 
 
-def following(said: Iterable[Statement]) -> Iterator[tuple[Statement | None, Statement]]:
+def pair_with_previous(said: Iterable[Statement]) -> Iterator[tuple[Statement | None, Statement]]:
     """Every statement with the one before it."""
     before = None
     for each in said:

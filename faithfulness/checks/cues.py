@@ -2,7 +2,7 @@
 
 import re
 
-from faithfulness.text.stems import stem, straight
+from faithfulness.text.stems import fold_apostrophes, stem
 
 PEOPLE = (
     "customers|users|reviewers|buyers|owners|shoppers|purchasers|consumers|reviews|testers|"
@@ -55,22 +55,22 @@ _GOES_ON = re.compile(r"(?:he|she|they|another|others|one|some|it also|the same)
 
 def names_customers(text: str) -> bool:
     """Whether the text says that customers or their reviews are its source."""
-    return _CUSTOMERS.search(straight(text)) is not None
+    return _CUSTOMERS.search(fold_apostrophes(text)) is not None
 
 
 def names_page(text: str) -> bool:
     """Whether the text names the detail page, its seller, or the context as its source."""
-    return _PAGE.search(straight(text)) is not None
+    return _PAGE.search(fold_apostrophes(text)) is not None
 
 
-def goes_on_with_customers(before: str, text: str) -> bool:
+def continues_customer_report(before: str, text: str) -> bool:
     """Whether the text goes on with what a customer named in the sentence before it says."""
     return names_customers(before) and _GOES_ON.match(text.lstrip("-*• ")) is not None
 
 
-def without_cues(text: str) -> str:
+def blank_out_cues(text: str) -> str:
     """The text in lower case without the words that name a source; as long as before."""
-    plain = straight(text)
+    plain = fold_apostrophes(text)
     for pattern in (_PAGE, _CUSTOMERS):
         plain = pattern.sub(lambda hit: " " * len(hit.group()), plain)
     return plain

@@ -22,17 +22,17 @@ def findings(
         if not answer.excerpts or answer.value is None:
             continue
         if not speaking:
-            speaking = _speaking(rules)
+            speaking = _map_decisive_values(rules)
             units = {unit.id: unit for unit in item.units}
             texts = {field.name: field.text for field in item.fields}
         unit = units.get(answer.unit_id)
         if unit is None or answer.value not in speaking.get(answer.criterion, ()):
             continue
-        for found in _on(answer, unit, texts, rules):
+        for found in _check_answer(answer, unit, texts, rules):
             yield place, found
 
 
-def _speaking(rules: Protocol) -> dict[str, frozenset[str]]:
+def _map_decisive_values(rules: Protocol) -> dict[str, frozenset[str]]:
     return {
         criterion.key: frozenset(
             label.value
@@ -43,10 +43,12 @@ def _speaking(rules: Protocol) -> dict[str, frozenset[str]]:
     }
 
 
-def _on(answer: Answer, unit: Unit, texts: Mapping[str, str], rules: Protocol) -> Iterator[Finding]:
+def _check_answer(
+    answer: Answer, unit: Unit, texts: Mapping[str, str], rules: Protocol
+) -> Iterator[Finding]:
     # A whole response says so much that some number of it differs from any excerpt.
     if unit.kind is not UnitKind.RESPONSE:
-        yield from _clashes(answer, unit, texts)
+        yield from _find_clashes(answer, unit, texts)
     needed = rules.evidence.kind is EvidenceKind.EXCERPT and (
         answer.value in rules.evidence.required_for
     )
@@ -54,7 +56,7 @@ def _on(answer: Answer, unit: Unit, texts: Mapping[str, str], rules: Protocol) -
         if excerpt.placement is None:
             continue
         if excerpt.placement.tier is Tier.NEAR:
-            yield from _misquotes(excerpt, unit, texts)
+            yield from _find_misquotes(excerpt, unit, texts)
         elif excerpt.placement.tier is Tier.ABSENT and needed:
             yield Finding(
                 check="attribution",
@@ -66,7 +68,7 @@ def _on(answer: Answer, unit: Unit, texts: Mapping[str, str], rules: Protocol) -
             )
 
 
-def _clashes(answer: Answer, unit: Unit, texts: Mapping[str, str]) -> Iterator[Finding]:
+def _find_clashes(answer: Answer, unit: Unit, texts: Mapping[str, str]) -> Iterator[Finding]:
     """The unit against all places of its excerpts: one may give what another lacks."""
     spans = [span for each in answer.excerpts if each.placement for span in each.placement.spans]
     if not spans:
@@ -80,12 +82,12 @@ def _clashes(answer: Answer, unit: Unit, texts: Mapping[str, str]) -> Iterator[F
             kind=clash.kind.value,
             unit_id=unit.id,
             within=clash.left,
-            source=_back(clash.right, spans),
+            source=_map_to_source(clash.right, spans),
             says=clash.says,
         )
 
 
-def _misquotes(excerpt: Excerpt, unit: Unit, texts: Mapping[str, str]) -> Iterator[Finding]:
+def _find_misquotes(excerpt: Excerpt, unit: Unit, texts: Mapping[str, str]) -> Iterator[Finding]:
     spans = excerpt.placement.spans if excerpt.placement else ()
     found = _BETWEEN.join(texts.get(each.field, "")[each.start : each.end] for each in spans)
     for clash in clashes(excerpt.text, found):
@@ -94,12 +96,12 @@ def _misquotes(excerpt: Excerpt, unit: Unit, texts: Mapping[str, str]) -> Iterat
             kind=clash.kind.value,
             unit_id=unit.id,
             within=None,
-            source=_back(clash.right, spans),
+            source=_map_to_source(clash.right, spans),
             says=f"quoted as {clash.says}",
         )
 
 
-def _back(place: tuple[int, int], spans: Sequence[Span]) -> Span | None:
+def _map_to_source(place: tuple[int, int], spans: Sequence[Span]) -> Span | None:
     """A range of the joined places as a span of the source it lies in."""
     start, end = place
     for span in spans:

@@ -18,34 +18,34 @@ from faithfulness.checks.check import (
     FindingRange,
     Outcome,
     Statement,
-    finding,
-    following,
-    of_kind,
-    statements,
+    list_statements,
+    make_finding,
+    pair_with_previous,
+    select_fields,
 )
 from faithfulness.checks.cues import (
     TELLING_WORDS,
-    goes_on_with_customers,
+    blank_out_cues,
+    continues_customer_report,
     names_customers,
     names_page,
-    without_cues,
 )
 from faithfulness.checks.passages import (
     PassageIndex,
     SourcePassage,
-    all_words,
-    product_words,
+    collect_product_words,
+    collect_words,
+    index_reviews,
+    index_sentences,
     read_words,
-    review_index,
-    sentence_index,
 )
 from faithfulness.checks.short_facts import (
     LINKS,
     MOST_WORDS,
     PRAISE,
-    parts_of,
-    states,
-    supposing_words,
+    find_supposing_words,
+    split_clauses,
+    states_fact,
 )
 from faithfulness.model.vocabulary import Field, Finding, Item
 from faithfulness.text.clashes import clashes
@@ -71,86 +71,90 @@ class _Sides(NamedTuple):
 
 
 def run(item: Item) -> Outcome:
-    reviews, pages = of_kind(item, "reviews"), of_kind(item, "detail_page", "context")
+    reviews, pages = select_fields(item, "reviews"), select_fields(item, "detail_page", "context")
     if not reviews:
         return CannotCheck(why="the item has no reviews apart from the detail page")
     if not pages:
         return CannotCheck(why="the item has no detail page apart from the reviews")
-    if not all(is_english(each.text) for each in (*reviews, *pages, *of_kind(item, "response"))):
+    if not all(
+        is_english(each.text) for each in (*reviews, *pages, *select_fields(item, "response"))
+    ):
         return CannotCheck(why="the sources or the response are not in English")
     others = tuple(each for each in item.sources if each.kind != "reviews")
-    sides = _Sides(reviews, others, product_words(pages))
+    sides = _Sides(reviews, others, collect_product_words(pages))
     found: list[Finding] = []
-    for before, each in following(statements(item)):
-        found += _marks(item, before, each, sides)
+    for before, each in pair_with_previous(list_statements(item)):
+        found += _check_statement(item, before, each, sides)
     return tuple(found)
 
 
-def _marks(
+def _check_statement(
     item: Item, before: Statement | None, said: Statement, sides: _Sides
 ) -> Iterator[Finding]:
     if needs_no_source(said.text):
         return
     words = FindingRange(said.start, said.end)
     previous = "" if before is None else before.text
-    if not names_customers(said.text) and not goes_on_with_customers(previous, said.text):
-        match = _from(said.text, sides.reviews, sides.pages, sides.product)
+    if not names_customers(said.text) and not continues_customer_report(previous, said.text):
+        match = _match_source(said.text, sides.reviews, sides.pages, sides.product)
         if match is not None:
-            kind, says = _told(said.text)
-            yield finding(KEY, kind, item, words, says, source=match.passage.span,
+            kind, says = _describe_source_error(said.text)
+            yield make_finding(KEY, kind, item, words, says, source=match.passage.span,
                           sure=match.share >= _SURE and not match.passage.is_review)  # fmt: skip
     elif not names_page(said.text):
-        match = _from(said.text, sides.pages, sides.reviews, sides.product)
+        match = _match_source(said.text, sides.pages, sides.reviews, sides.product)
         if match is not None:
             says = "told as what customers say, but only the detail page seems to say so"
-            yield finding(KEY, "not_in_reviews", item, words, says,
+            yield make_finding(KEY, "not_in_reviews", item, words, says,
                           source=match.passage.span, sure=False)  # fmt: skip
 
 
-def _told(text: str) -> tuple[str, str]:
+def _describe_source_error(text: str) -> tuple[str, str]:
     if names_page(text):
         return "not_on_page", "told as what the detail page says, but it stands only in a review"
     return "review_as_fact", "stands only in a review and is told without naming customers"
 
 
-def _from(
+def _match_source(
     text: str, own: tuple[Field, ...], others: tuple[Field, ...], product: frozenset[str]
 ) -> _SourceMatch | None:
     """Where one side states what a sentence says, and the other does not."""
-    told = without_cues(text)
-    match = _part_from(text, told, own, others, product)
-    if match is None and (parts := list(parts_of(told))):
-        found = (_part_from(part, part, own, others, product) for part in parts)
+    told = blank_out_cues(text)
+    match = _match_part(text, told, own, others, product)
+    if match is None and (parts := list(split_clauses(told))):
+        found = (_match_part(part, part, own, others, product) for part in parts)
         return next((each for each in found if each is not None), None)
     return match
 
 
-def _part_from(
+def _match_part(
     text: str, told: str, own: tuple[Field, ...], others: tuple[Field, ...], product: frozenset[str]
 ) -> _SourceMatch | None:
     wanted = read_words(told) - TELLING_WORDS
     fact = wanted - product - LINKS
-    known = all_words(others)
-    if not fact or _share(fact, known) > _LACKS:
+    known = collect_words(others)
+    if not fact or _compute_word_share(fact, known) > _LACKS:
         return None
     if len(fact) <= MOST_WORDS:
-        if supposing_words(told) or fact <= PRAISE:
+        if find_supposing_words(told) or fact <= PRAISE:
             return None
-        index = sentence_index(own)
+        index = index_sentences(own)
         likely = index.with_share(fact, 1.0)
-        found = (each for each in likely if states(each, fact, text, product | LINKS))
+        found = (each for each in likely if states_fact(each, fact, text, product | LINKS))
         return next((_SourceMatch(each, 1.0) for each in found), None)
-    match = _best(text, wanted, sentence_index(own))
+    match = _find_best_passage(text, wanted, index_sentences(own))
     if match is None and own[0].kind == "reviews":
-        match = _best(text, wanted, review_index(own))
+        match = _find_best_passage(text, wanted, index_reviews(own))
     return match
 
 
-def _best(text: str, wanted: frozenset[str], index: PassageIndex) -> _SourceMatch | None:
+def _find_best_passage(
+    text: str, wanted: frozenset[str], index: PassageIndex
+) -> _SourceMatch | None:
     """The passage with most of the words; None below the bar or where the two clash."""
     likely = index.with_share(wanted, _FROM)
     best = max(
-        (_SourceMatch(each, _share(wanted, each.words)) for each in likely),
+        (_SourceMatch(each, _compute_word_share(wanted, each.words)) for each in likely),
         key=lambda each: each.share,
         default=None,
     )
@@ -159,7 +163,7 @@ def _best(text: str, wanted: frozenset[str], index: PassageIndex) -> _SourceMatc
     return best
 
 
-def _share(wanted: frozenset[str], known: frozenset[str]) -> float:
+def _compute_word_share(wanted: frozenset[str], known: frozenset[str]) -> float:
     return len(wanted & known) / len(wanted)
 
 

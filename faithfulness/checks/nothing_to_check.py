@@ -13,14 +13,14 @@ from faithfulness.checks.check import (
     FindingRange,
     Outcome,
     Statement,
-    finding,
-    of_kind,
-    statements,
+    list_statements,
+    make_finding,
+    select_fields,
 )
 from faithfulness.model.vocabulary import Finding, Item
 from faithfulness.text.language import is_english
 from faithfulness.text.no_source import needs_no_source
-from faithfulness.text.stems import straight
+from faithfulness.text.stems import fold_apostrophes
 
 KEY = "nothing_to_check"
 _CANNOT = (
@@ -80,33 +80,33 @@ _SMALL_TALK = frozenset(
 
 
 def run(item: Item) -> Outcome:
-    fields = of_kind(item, "response")
+    fields = select_fields(item, "response")
     if not fields:
         return CannotCheck(why="the response is empty")
     if not is_english(fields[0].text):
         return CannotCheck(why="the response is not in English")
-    return tuple(_marks(item))
+    return tuple(_check_statements(item))
 
 
-def _marks(item: Item) -> Iterator[Finding]:
+def _check_statements(item: Item) -> Iterator[Finding]:
     declined = stated = False
-    for said in statements(item):
-        kind = kind_of(said.text)
+    for said in list_statements(item):
+        kind = classify_sentence(said.text)
         if kind:
             words = FindingRange(said.start, said.end)
-            yield finding(KEY, kind, item, words, _SAYS[kind])
+            yield make_finding(KEY, kind, item, words, _SAYS[kind])
             declined = declined or kind in {"refusing", "clarifying"}
             continue
-        rest = _after_refusal(said.text)
+        rest = _find_claim_after_refusal(said.text)
         if not needs_no_source(said.text) or rest is not None:
             if not stated and (declined or rest is not None):
-                yield _follows(item, said, rest or 0)
+                yield _make_after_refusal_finding(item, said, rest or 0)
             stated = True
 
 
-def kind_of(sentence: str) -> str:
+def classify_sentence(sentence: str) -> str:
     """conversational, clarifying or refusing; empty for a sentence that may state something."""
-    plain = straight(sentence).strip().lstrip("-*•> \"'“”‘")
+    plain = fold_apostrophes(sentence).strip().lstrip("-*•> \"'“”‘")
     if _REFUSING.search(plain):
         return "" if _GOES_ON.search(plain) else "refusing"
     if _ITSELF.search(plain) and not _GOES_ON.search(plain):
@@ -115,29 +115,29 @@ def kind_of(sentence: str) -> str:
         return "conversational"
     reason = needs_no_source(sentence)
     if reason == _QUESTION:
-        return "" if _states_before(plain) else "clarifying"
+        return "" if _states_before_question(plain) else "clarifying"
     return "conversational" if reason in _SMALL_TALK and not _GOES_ON.search(plain) else ""
 
 
-def _states_before(plain: str) -> bool:
+def _states_before_question(plain: str) -> bool:
     """Whether a sentence states something before it asks: "It is by Kirkman. Have you read it?"."""
     parts = _PARTS.split(plain.rstrip("\"'”’)*_ ?"))
     told = [each for each in parts[:-1] if len(each.split()) >= _TELLS]
     return any(not needs_no_source(f"{each}.") and not _ASKS.match(each) for each in told)
 
 
-def _after_refusal(sentence: str) -> int | None:
+def _find_claim_after_refusal(sentence: str) -> int | None:
     """Where a sentence that begins by refusing goes on to state something."""
-    plain = straight(sentence)
+    plain = fold_apostrophes(sentence)
     if not _REFUSING.search(plain.strip()):
         return None
     hit = _GOES_ON.search(plain)
-    return None if hit is None or kind_of(sentence[hit.end() :]) else hit.end()
+    return None if hit is None or classify_sentence(sentence[hit.end() :]) else hit.end()
 
 
-def _follows(item: Item, said: Statement, start: int) -> Finding:
+def _make_after_refusal_finding(item: Item, said: Statement, start: int) -> Finding:
     words = FindingRange(said.start + start, said.end)
-    return finding(KEY, "after_refusal", item, words, _SAYS["after_refusal"], sure=False)
+    return make_finding(KEY, "after_refusal", item, words, _SAYS["after_refusal"], sure=False)
 
 
 _SAYS = {

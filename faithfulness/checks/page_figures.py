@@ -12,17 +12,17 @@ from typing import NamedTuple
 
 from faithfulness.checks.bound_words import are_bound
 from faithfulness.checks.check import FindingRange
-from faithfulness.checks.cues import TELLING_WORDS, without_cues
-from faithfulness.checks.passages import product_words
+from faithfulness.checks.cues import TELLING_WORDS, blank_out_cues
+from faithfulness.checks.passages import collect_product_words
 from faithfulness.checks.product_prices import PriceMark, is_plain_price
 from faithfulness.model.vocabulary import Field, Span
-from faithfulness.text.clashes import agree, are_comparable, aspects_of, is_denied
-from faithfulness.text.glance import may_compare
+from faithfulness.text.clashes import are_comparable, can_agree, find_aspects, is_denied
+from faithfulness.text.glance import can_compare
 from faithfulness.text.numbers.numerals import has_numeral
-from faithfulness.text.numbers.quantities import Quantity, quantities
+from faithfulness.text.numbers.quantities import Quantity, find_quantities
 from faithfulness.text.opposites import ASPECTS
-from faithfulness.text.sentences import cut
-from faithfulness.text.stems import stem, stems_of, straight
+from faithfulness.text.sentences import cut_sentences
+from faithfulness.text.stems import fold_apostrophes, list_stems, stem
 
 _MOST = 100  # figures of one dimension; a page with more is no page of one product
 _MOST_SENTENCES = 300  # with numbers
@@ -106,41 +106,43 @@ class _StatedFigure(NamedTuple):
     aspects: frozenset[int]
 
 
-def page_marks(text: str, pages: tuple[Field, ...]) -> Iterator[PriceMark]:
+def find_page_clashes(text: str, pages: tuple[Field, ...]) -> Iterator[PriceMark]:
     """Figures of a statement that clash with the one which the detail page gives instead."""
-    if not has_numeral(text) or _OF_OTHERS.search(straight(text)):
+    if not has_numeral(text) or _OF_OTHERS.search(fold_apostrophes(text)):
         return
-    product = product_words(pages)
-    said, text = text, without_cues(text)
-    read = quantities(text)
+    product = collect_product_words(pages)
+    said, text = text, blank_out_cues(text)
+    read = find_quantities(text)
     if len(read) > _MOST_IN_SENTENCE:
         return
     for figure in read:
-        rivals = _rivals(figure, pages) if _is_checkable(figure, text) else []
+        rivals = _list_comparable_figures(figure, pages) if _is_checkable(figure, text) else []
         if not rivals:
             continue
-        told = _told(figure, text, read, product)
-        found = _clash(told, rivals, product)
+        told = _build_stated_figure(figure, text, read, product)
+        found = _find_clashing_figure(told, rivals, product)
         if found is None and len(read) == 1 and " and " in text:
-            found = _clash(_told_in_part(figure, text, product), rivals, product)
+            found = _find_clashing_figure(
+                _build_partial_figure(figure, text, product), rivals, product
+            )
         if found is not None:
             stands = found.sentence.text[found.quantity.start : found.quantity.end]
             says = f"{said[figure.start : figure.end]}, but the detail page gives {stands}"
-            kind = _KINDS.get(_family(figure), "measure")
+            kind = _KINDS.get(_get_dimension_family(figure), "measure")
             yield PriceMark(kind, FindingRange(figure.start, figure.end), says, found.span, True)
 
 
-def figures_given(
+def find_given_figures(
     text: str, fields: tuple[Field, ...], product: frozenset[str]
 ) -> tuple[Span, ...] | None:
     """The sentences that give every figure of a statement; None where one is given nowhere."""
-    read = quantities(text)
+    read = find_quantities(text)
     if len(read) > _MOST_IN_SENTENCE:
         return None
     found = []
     for figure in read:
-        told = _told(figure, text, read, product)
-        rivals = _rivals(figure, fields)
+        told = _build_stated_figure(figure, text, read, product)
+        rivals = _list_comparable_figures(figure, fields)
         given = next((each for each in rivals if _is_given(told, each, product)), None)
         if given is None:
             return None
@@ -148,7 +150,7 @@ def figures_given(
     return tuple(dict.fromkeys(found))
 
 
-def says_nothing_else(words: frozenset[str]) -> frozenset[str]:
+def drop_figure_words(words: frozenset[str]) -> frozenset[str]:
     """The words without those that only belong to a figure: "holds", "wide", "approximately"."""
     return words - _EMPTY - _OF_ANY_PART
 
@@ -165,30 +167,30 @@ def _is_checkable(figure: Quantity, text: str) -> bool:
         return False
     if figure.dimension == "count":
         return bool(figure.names) and figure.raw > 1
-    return _family(figure) != "money" or is_plain_price(text, figure)
+    return _get_dimension_family(figure) != "money" or is_plain_price(text, figure)
 
 
-def _told(
+def _build_stated_figure(
     figure: Quantity, text: str, read: Sequence[Quantity], product: frozenset[str]
 ) -> _StatedFigure:
-    words = _words_beside(figure, text, read) - product
-    aspects = frozenset(aspects_of(text, figure))
+    words = _collect_nearby_stems(figure, text, read) - product
+    aspects = frozenset(find_aspects(text, figure))
     return _StatedFigure(figure, text, words - _EMPTY, words & _EXTENTS, aspects)
 
 
-def _told_in_part(figure: Quantity, text: str, product: frozenset[str]) -> _StatedFigure:
+def _build_partial_figure(figure: Quantity, text: str, product: frozenset[str]) -> _StatedFigure:
     """The figure with the words between the "and" before it and the one after it."""
     start = max(text.rfind(" and ", 0, figure.start), 0)
     end = text.find(" and ", figure.end)
     part = text[start : figure.start], text[figure.end : end if end >= 0 else len(text)]
-    words = stems_of(" ".join(part)) - product
-    aspects = frozenset(aspects_of(text, figure))
+    words = list_stems(" ".join(part)) - product
+    aspects = frozenset(find_aspects(text, figure))
     return _StatedFigure(figure, text, words - _EMPTY, words & _EXTENTS, aspects)
 
 
 def _is_given(told: _StatedFigure, other: _PageFigure, product: frozenset[str]) -> bool:
     figure, given = told.quantity, other.quantity
-    if not are_comparable(figure, given) or not agree(figure, given):
+    if not are_comparable(figure, given) or not can_agree(figure, given):
         return False
     if figure.low != figure.high and not figure.hedge and not _is_within(figure, given):
         return False  # "3 to 5 hours" of 4 hours
@@ -197,7 +199,7 @@ def _is_given(told: _StatedFigure, other: _PageFigure, product: frozenset[str]) 
     if given.low != given.high and not _is_within(given, figure):
         return False  # "30 hours" of "up to 30 hours"
     alike = is_denied(told.text, figure) == is_denied(other.sentence.text, given)
-    return alike and _nearness(told, other, product) > 0 and _is_bound(told, other, product)
+    return alike and _score_nearness(told, other, product) > 0 and _is_bound(told, other, product)
 
 
 def _is_bound(told: _StatedFigure, other: _PageFigure, product: frozenset[str]) -> bool:
@@ -215,7 +217,7 @@ def _is_within(given: Quantity, figure: Quantity) -> bool:
     return figure.low - slack <= given.low and given.high <= figure.high + slack
 
 
-def _clash(
+def _find_clashing_figure(
     told: _StatedFigure, rivals: Sequence[_PageFigure], product: frozenset[str]
 ) -> _PageFigure | None:
     """The page's figure for the same thing, where none of the page's figures is the one told."""
@@ -223,8 +225,8 @@ def _clash(
     same = [each for each in rivals if are_comparable(figure, each.quantity)]
     if any(_is_equal(figure, each.quantity) for each in same):
         return None
-    near = [(score, each) for each in same if (score := _nearness(told, each, product))]
-    if not near or any(agree(figure, each.quantity) for _, each in near):
+    near = [(score, each) for each in same if (score := _score_nearness(told, each, product))]
+    if not near or any(can_agree(figure, each.quantity) for _, each in near):
         return None
     best = max(near, key=lambda each: each[0])[1]
     # "Resists 3,000 mm" reads as a denial on both sides; "no 5 GHz" on one.
@@ -232,12 +234,12 @@ def _clash(
     return best if alike else None
 
 
-def _nearness(told: _StatedFigure, other: _PageFigure, product: frozenset[str]) -> int:
+def _score_nearness(told: _StatedFigure, other: _PageFigure, product: frozenset[str]) -> int:
     """How surely two figures are of the same thing; 0 where they may not be."""
     if told.aspects and other.aspects and told.aspects.isdisjoint(other.aspects):
         return 0
     shared_aspects = told.aspects & other.aspects
-    explained = other.around | _stems_of_aspects(shared_aspects) | _OF_ANY_PART
+    explained = other.around | _list_aspect_stems(shared_aspects) | _OF_ANY_PART
     if not told.words <= explained:
         return 0
     theirs = other.clause - product - _EMPTY
@@ -247,9 +249,9 @@ def _nearness(told: _StatedFigure, other: _PageFigure, product: frozenset[str]) 
         return 4 if same and told.words <= theirs | _OF_ANY_PART else 0
     if (told.words & theirs) - _OF_ANY_PART:
         return 4
-    if shared_aspects and theirs <= told.words | _OF_ANY_PART | _stems_of_aspects(shared_aspects):
+    if shared_aspects and theirs <= told.words | _OF_ANY_PART | _list_aspect_stems(shared_aspects):
         return 3
-    is_bare = not theirs and _family(told.quantity) in _TELLING
+    is_bare = not theirs and _get_dimension_family(told.quantity) in _TELLING
     return 2 if is_bare and _is_own_dimension(told, other) else 0
 
 
@@ -260,19 +262,19 @@ def _is_own_dimension(told: _StatedFigure, other: _PageFigure) -> bool:
 
 def _is_equal(one: Quantity, other: Quantity) -> bool:
     exact = one.low == one.high and other.low == other.high
-    return exact and agree(one, other)
+    return exact and can_agree(one, other)
 
 
-def _family(figure: Quantity) -> str:
+def _get_dimension_family(figure: Quantity) -> str:
     return figure.dimension.partition(" ")[0]
 
 
 @lru_cache(maxsize=256)
-def _stems_of_aspects(aspects: frozenset[int]) -> frozenset[str]:
+def _list_aspect_stems(aspects: frozenset[int]) -> frozenset[str]:
     return frozenset(stem(word) for word, number in ASPECTS.items() if number in aspects)
 
 
-def _words_beside(
+def _collect_nearby_stems(
     figure: Quantity, text: str, read: Sequence[Quantity], *, by_clause: bool = False
 ) -> frozenset[str]:
     """Stems of the figure's clause, of the whole sentence where that has no other figure."""
@@ -287,51 +289,51 @@ def _words_beside(
     for each in read:
         if start <= each.start < end:
             words, start = f"{words} {text[start : each.start]}", each.end
-    stems = stems_of(f"{words} {text[start:end]}") | _counted(figure)
+    stems = list_stems(f"{words} {text[start:end]}") | _get_counted_names(figure)
     return frozenset(each for each in stems if len(each) > 1)  # the x of "20 x 30 cm"
 
 
-def _counted(figure: Quantity) -> frozenset[str]:
+def _get_counted_names(figure: Quantity) -> frozenset[str]:
     return figure.names if figure.dimension == "count" else frozenset()
 
 
-def _rivals(figure: Quantity, fields: tuple[Field, ...]) -> list[_PageFigure]:
+def _list_comparable_figures(figure: Quantity, fields: tuple[Field, ...]) -> list[_PageFigure]:
     """The figures of the fields that measure the same kind of thing; none of a catalog's."""
-    family, sentences = _family(figure), _sentences(fields)
+    family, sentences = _get_dimension_family(figure), _list_number_sentences(fields)
     if len(sentences) > _MOST_SENTENCES:
         return []
     found = [
         other
         for sentence in sentences
-        if may_compare((figure,), sentence.text)
-        for other in _of_sentence(sentence)
-        if _family(other.quantity) == family
+        if can_compare((figure,), sentence.text)
+        for other in _parse_sentence_figures(sentence)
+        if _get_dimension_family(other.quantity) == family
     ]
     return found if len(found) <= _MOST else []
 
 
 @lru_cache(maxsize=16)
-def _sentences(fields: tuple[Field, ...]) -> list[_PageSentence]:
+def _list_number_sentences(fields: tuple[Field, ...]) -> list[_PageSentence]:
     """The sentences of the fields that have numbers; questions of customers state none."""
     return [
         _PageSentence(text, Span(field=each.name, start=start, end=end))
         for each in fields
-        for start, end in cut(each.text)
+        for start, end in cut_sentences(each.text)
         if has_numeral(text := each.text[start:end]) and not text.rstrip().endswith("?")
     ]
 
 
 @lru_cache(maxsize=1_024)
-def _of_sentence(sentence: _PageSentence) -> list[_PageFigure]:
-    text, read = sentence.text, quantities(sentence.text)
+def _parse_sentence_figures(sentence: _PageSentence) -> list[_PageFigure]:
+    text, read = sentence.text, find_quantities(sentence.text)
     if len(read) > _MOST_IN_SENTENCE:
         return []
     return [
         # A list counts each thing apart: "Train set, 80 pieces, beech wood".
         _PageFigure(each, sentence,
-                    _words_beside(each, text, read, by_clause=each.dimension == "count"),
-                    stems_of(text), frozenset(aspects_of(text, each)))
+                    _collect_nearby_stems(each, text, read, by_clause=each.dimension == "count"),
+                    list_stems(text), frozenset(find_aspects(text, each)))
         for each in read
         if not is_difference(each, text)
-        and (_family(each) != "money" or is_plain_price(text, each))
+        and (_get_dimension_family(each) != "money" or is_plain_price(text, each))
     ]  # fmt: skip

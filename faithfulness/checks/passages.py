@@ -11,12 +11,12 @@ from itertools import islice
 from math import ceil
 from typing import NamedTuple
 
-from faithfulness.checks.reviews import reviews_of
+from faithfulness.checks.reviews import split_reviews
 from faithfulness.model.vocabulary import Field, Span
 from faithfulness.text.numbers.measures import NUMBER_WORDS
-from faithfulness.text.sentences import cut
-from faithfulness.text.stems import stem, stems_of
-from faithfulness.text.words import numbers_in
+from faithfulness.text.sentences import cut_sentences
+from faithfulness.text.stems import list_stems, stem
+from faithfulness.text.words import find_numbers
 
 _SHORT_REVIEW = 600  # characters of a review that is read as one passage
 _TRIED = 60  # passages compared with one statement
@@ -61,43 +61,43 @@ class PassageIndex(NamedTuple):
 
 def read_words(text: str) -> frozenset[str]:
     """Stems and numbers of a text; "four" counts as the number 4 only."""
-    numbers = {f"{each:g}" for each in numbers_in(text)}
-    stems = stems_of(text)
+    numbers = {f"{each:g}" for each in find_numbers(text)}
+    stems = list_stems(text)
     return (stems - _NUMBER_STEMS if numbers else stems) | numbers
 
 
 @lru_cache(maxsize=16)  # asked for every statement of the response
-def all_words(fields: tuple[Field, ...]) -> frozenset[str]:
+def collect_words(fields: tuple[Field, ...]) -> frozenset[str]:
     return frozenset[str]().union(*(read_words(each.text) for each in fields))
 
 
 @lru_cache(maxsize=16)
-def sentence_index(fields: tuple[Field, ...]) -> PassageIndex:
+def index_sentences(fields: tuple[Field, ...]) -> PassageIndex:
     passages = []
     for field in fields:
-        for start, end in _sentences(field):
+        for start, end in _split_sentences(field):
             text = field.text[start:end]
             if text.rstrip().endswith("?"):
                 continue  # a question states nothing
             span = Span(field=field.name, start=start, end=end)
             passages.append(SourcePassage(span, text, read_words(text)))
-    return _indexed(passages)
+    return _build_index(passages)
 
 
 @lru_cache(maxsize=16)
-def review_index(fields: tuple[Field, ...]) -> PassageIndex:
+def index_reviews(fields: tuple[Field, ...]) -> PassageIndex:
     """Whole reviews, where the fields can be taken apart into them."""
     texts = {each.name: each.text for each in fields}
     passages = []
-    for span in reviews_of(fields):
+    for span in split_reviews(fields):
         text = texts[span.field][span.start : span.end]
         if len(text) <= _SHORT_REVIEW:
             passages.append(SourcePassage(span, text, read_words(text), True))
-    return _indexed(passages)
+    return _build_index(passages)
 
 
 @lru_cache(maxsize=16)
-def product_words(pages: tuple[Field, ...]) -> frozenset[str]:
+def collect_product_words(pages: tuple[Field, ...]) -> frozenset[str]:
     """Words that mean the product as a whole: of the title that a page begins with, and "item"."""
     found = set(_PRODUCT_NOUNS)
     for each in pages:
@@ -105,13 +105,13 @@ def product_words(pages: tuple[Field, ...]) -> frozenset[str]:
         begin = label.end() if label is not None else 0
         title = _TITLE_ENDS.split(each.text[begin : begin + 200].lstrip("#* \n"), maxsplit=1)[0]
         if (named := _NAMED_IN_SENTENCE.match(title)) is not None:
-            found |= stems_of(named[1])
+            found |= list_stems(named[1])
         elif len(title.split()) <= _TITLE_WORDS:
-            found |= stems_of(title)
+            found |= list_stems(title)
     return frozenset(found)
 
 
-def _indexed(passages: Sequence[SourcePassage]) -> PassageIndex:
+def _build_index(passages: Sequence[SourcePassage]) -> PassageIndex:
     places: dict[str, list[int]] = {}
     for place, each in enumerate(passages):
         for word in each.words:
@@ -119,9 +119,9 @@ def _indexed(passages: Sequence[SourcePassage]) -> PassageIndex:
     return PassageIndex(passages, places)
 
 
-def _sentences(field: Field) -> Iterable[tuple[int, int]]:
+def _split_sentences(field: Field) -> Iterable[tuple[int, int]]:
     """The sentences of a field; none runs on from one review into the next."""
-    parts = reviews_of([field]) if field.kind == "reviews" else ()
+    parts = split_reviews([field]) if field.kind == "reviews" else ()
     for begin, stop in [(each.start, each.end) for each in parts] or [(0, len(field.text))]:
-        for start, end in cut(field.text[begin:stop]):
+        for start, end in cut_sentences(field.text[begin:stop]):
             yield begin + start, begin + end

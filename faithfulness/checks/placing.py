@@ -8,8 +8,8 @@ from faithfulness.checks.check import (
     CannotCheck,
     FindingRange,
     Statement,
-    statements,
-    words_of,
+    get_marked_words,
+    list_statements,
 )
 from faithfulness.model.vocabulary import Finding, Item, Unit, UnitKind
 
@@ -27,7 +27,7 @@ def look_at(item: Item) -> Findings:
     return Findings(found if isinstance(found, tuple) else (), cannot)
 
 
-def units_of(each: Finding, item: Item, judged: Sequence[Unit]) -> Iterator[str]:
+def find_judged_units(each: Finding, item: Item, judged: Sequence[Unit]) -> Iterator[str]:
     """The judged units that a finding is about: itself, the claims drawn from it, or the whole."""
     if any(unit.id == each.unit_id for unit in judged):
         yield each.unit_id
@@ -48,13 +48,13 @@ def place_of(each: Finding, item: Item) -> FindingRange | None:
     """Where the words stand in the response; some stand between its units."""
     if each.within and each.unit_id == RESPONSE:
         return FindingRange(*each.within)
-    return words_of(each, item)
+    return get_marked_words(each, item)
 
 
-def statement_of(each: Finding, item: Item) -> Statement | None:
+def find_statement(each: Finding, item: Item) -> Statement | None:
     """The sentence of the response in which a finding's words begin."""
     words = place_of(each, item)
     if words is None:
         return None
-    near = (told for told in statements(item) if told.start <= words.start < told.end)
+    near = (told for told in list_statements(item) if told.start <= words.start < told.end)
     return next(near, None)

@@ -8,8 +8,8 @@ from faithfulness.checks.check import FindingRange
 from faithfulness.checks.product_prices import PriceMark
 from faithfulness.checks.products import Mention, Product
 from faithfulness.model.vocabulary import Span
-from faithfulness.text.numbers.quantities import Quantity, quantities
-from faithfulness.text.stems import straight
+from faithfulness.text.numbers.quantities import Quantity, find_quantities
+from faithfulness.text.stems import fold_apostrophes
 
 _NOT = re.compile(
     r"\b(?:not|isn't|never|nor|second|third|next|one of the|among the|than the|n't)(?: \w+)? ?$"
@@ -44,27 +44,27 @@ def order_marks(
     text: str, products: Sequence[Product], named: Sequence[Mention]
 ) -> Iterator[PriceMark]:
     """Superlatives, comparisons and limits that the products' own figures rule out."""
-    plain = straight(text)
+    plain = fold_apostrophes(text)
     for scale in _SCALES:
-        yield from _superlatives(plain, products, named, scale)
-        yield from _comparisons(plain, products, named, scale)
-    for amount in quantities(text):
+        yield from _check_superlatives(plain, products, named, scale)
+        yield from _check_comparisons(plain, products, named, scale)
+    for amount in find_quantities(text):
         if amount.dimension.startswith("money") and amount.hedge in _LIMITS:
-            yield from _limits(text, plain, amount, products, named)
+            yield from _check_limits(text, plain, amount, products, named)
 
 
-def _superlatives(
+def _check_superlatives(
     plain: str, products: Sequence[Product], named: Sequence[Mention], scale: _OrderWords
 ) -> Iterator[PriceMark]:
     numbers = {each.product for each in named}
     for hit in scale.best.finditer(plain):
         if not numbers or _NOT.search(plain[: hit.start()]) or _NOT_AFTER.match(plain, hit.end()):
             continue
-        own = _nearest(named, hit.start(), hit.end())
-        yield from _beaten(products, own, scale, hit, sure=len(numbers) == 1)
+        own = _find_nearest_mention(named, hit.start(), hit.end())
+        yield from _find_beaten(products, own, scale, hit, sure=len(numbers) == 1)
 
 
-def _beaten(
+def _find_beaten(
     products: Sequence[Product], own: int, scale: _OrderWords, hit: re.Match[str], *, sure: bool
 ) -> Iterator[PriceMark]:
     """Wrong when another product goes further by every value that both of them have."""
@@ -80,7 +80,7 @@ def _beaten(
             return
 
 
-def _comparisons(
+def _check_comparisons(
     plain: str, products: Sequence[Product], named: Sequence[Mention], scale: _OrderWords
 ) -> Iterator[PriceMark]:
     for hit in scale.than.finditer(plain):
@@ -101,25 +101,25 @@ def _comparisons(
             yield PriceMark("comparison", FindingRange(*hit.span()), says, theirs[0].span, False)
 
 
-def _limits(
+def _check_limits(
     text: str, plain: str, amount: Quantity, products: Sequence[Product], named: Sequence[Mention]
 ) -> Iterator[PriceMark]:
     before = plain[max(0, amount.start - 60) : amount.start]
     numbers = {each.product for each in named}
-    outside, inside = _sides(amount, products)
+    outside, inside = _split_by_limit(amount, products)
     words, said = FindingRange(amount.start, amount.end), text[amount.start : amount.end]
     if not numbers and _ALL.search(before) and outside:
         over = outside[0]
-        says = f"{said}, but {products[over].title} costs {_final(products[over]):,.2f}"
-        yield PriceMark("limit", words, says, _span(products[over]), True)
+        says = f"{said}, but {products[over].title} costs {_get_final_price(products[over]):,.2f}"
+        yield PriceMark("limit", words, says, _get_price_span(products[over]), True)
     elif len(numbers) == 1 and _ONLY.search(before):
         others = [each for each in inside if each not in numbers]
         if others:
             says = f"{products[others[0]].title} meets this limit, too"
-            yield PriceMark("limit", words, says, _span(products[others[0]]), True)
+            yield PriceMark("limit", words, says, _get_price_span(products[others[0]]), True)
 
 
-def _sides(amount: Quantity, products: Sequence[Product]) -> tuple[list[int], list[int]]:
+def _split_by_limit(amount: Quantity, products: Sequence[Product]) -> tuple[list[int], list[int]]:
     """Products beyond a limit and within it, by both prices; those between are in neither."""
     outside, inside = [], []
     for number, product in enumerate(products):
@@ -134,26 +134,26 @@ def _sides(amount: Quantity, products: Sequence[Product]) -> tuple[list[int], li
     return outside, inside
 
 
-def _final(product: Product) -> float:
+def _get_final_price(product: Product) -> float:
     return product.final.value if product.final is not None else 0.0
 
 
-def _span(product: Product) -> Span | None:
+def _get_price_span(product: Product) -> Span | None:
     return product.final.span if product.final is not None else None
 
 
-def _nearest(named: Sequence[Mention], start: int, end: int) -> int:
+def _find_nearest_mention(named: Sequence[Mention], start: int, end: int) -> int:
     """Of whom a superlative is told: the product named last before it, else the first after it."""
     before = [each for each in named if each.end <= start]
     return (before[-1] if before else min(named, key=lambda each: each.start - end)).product
 
 
-def _prices(product: Product) -> list[_ProductValue]:
+def _list_prices(product: Product) -> list[_ProductValue]:
     known = [each for each in (product.final, product.base) if each is not None]
     return [_ProductValue(each.value, each.span) for each in known] if not product.unclear else []
 
 
-def _single(dimension: str) -> Callable[[Product], list[_ProductValue]]:
+def _make_single_value_getter(dimension: str) -> Callable[[Product], list[_ProductValue]]:
     """The product's only value of a dimension; nothing when it has none or several."""
 
     def read(product: Product) -> list[_ProductValue]:
@@ -166,7 +166,9 @@ def _single(dimension: str) -> Callable[[Product], list[_ProductValue]]:
     return read
 
 
-def _words(best: str, than: str, less: str = "") -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _compile_order_patterns(
+    best: str, than: str, less: str = ""
+) -> tuple[re.Pattern[str], re.Pattern[str]]:
     more = rf"\b(?:{than}) than\b"
     pattern = more if not less else rf"{more}|(?P<less>\b(?:{less}) than\b)"
     return re.compile(rf"\b(?:{best})\b"), re.compile(pattern)
@@ -174,46 +176,53 @@ def _words(best: str, than: str, less: str = "") -> tuple[re.Pattern[str], re.Pa
 
 _SCALES = (
     _OrderWords(
-        *_words(
+        *_compile_order_patterns(
             "cheapest|least expensive|most affordable|lowest[- ]priced|lowest (?:price|cost)|"
             "most budget-friendly|least costly|most economical|most inexpensive",
             "cheaper|less expensive|more affordable|costs? less|lower[- ]priced|priced lower",
             "more expensive|costs? more|pricier|costlier|higher[- ]priced|priced higher",
         ),
         -1,
-        _prices,
+        _list_prices,
         "price",
     ),
     _OrderWords(
-        *_words(
+        *_compile_order_patterns(
             "most expensive|priciest|highest[- ]priced|highest (?:price|cost)|costliest",
             "no such words",
         ),
         1,
-        _prices,
+        _list_prices,
         "price",
     ),
     _OrderWords(
-        *_words(
+        *_compile_order_patterns(
             "highest[- ]rated|best[- ]rated|top[- ]rated|highest rating|best rating",
             "higher[- ]rated|better[- ]rated|rated higher|rated better",
             "lower[- ]rated|worse[- ]rated|rated lower|rated worse",
         ),
         1,
-        _single("rating"),
+        _make_single_value_getter("rating"),
         "rating",
     ),
     _OrderWords(
-        *_words("lowest[- ]rated|worst[- ]rated|lowest rating|worst rating", "no such words"),
+        *_compile_order_patterns(
+            "lowest[- ]rated|worst[- ]rated|lowest rating|worst rating", "no such words"
+        ),
         -1,
-        _single("rating"),
+        _make_single_value_getter("rating"),
         "rating",
     ),
     _OrderWords(
-        *_words("heaviest", "heavier|weighs more", "lighter|weighs less"),
+        *_compile_order_patterns("heaviest", "heavier|weighs more", "lighter|weighs less"),
         1,
-        _single("mass"),
+        _make_single_value_getter("mass"),
         "weight",
     ),
-    _OrderWords(*_words("lightest", "no such words"), -1, _single("mass"), "weight"),
+    _OrderWords(
+        *_compile_order_patterns("lightest", "no such words"),
+        -1,
+        _make_single_value_getter("mass"),
+        "weight",
+    ),
 )

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from faithfulness.checks.check import FindingRange
 from faithfulness.checks.products import Product, ProductPrice
 from faithfulness.model.vocabulary import Span
-from faithfulness.text.numbers.quantities import Quantity, quantities
-from faithfulness.text.stems import straight
+from faithfulness.text.numbers.quantities import Quantity, find_quantities
+from faithfulness.text.stems import fold_apostrophes
 
 _BEFORE, _AFTER = 48, 32  # characters beside an amount that say what it is
 _CENT = 0.005
@@ -59,28 +59,28 @@ class PriceMark(NamedTuple):
     sure: bool
 
 
-def price_marks(text: str, product: Product, query: str) -> Iterator[PriceMark]:
+def check_prices(text: str, product: Product, query: str) -> Iterator[PriceMark]:
     """Amounts and discounts of a sentence that are not the product's."""
-    asked = {each.raw for each in quantities(query) if _is_money(each)}
-    plain = straight(text)
-    for amount in quantities(text):
+    asked = {each.raw for each in find_quantities(query) if _is_money(each)}
+    plain = fold_apostrophes(text)
+    for amount in find_quantities(text):
         before = plain[max(0, amount.start - _BEFORE) : amount.start]
         after = plain[amount.end : amount.end + _AFTER]
         if amount.dimension == "percent":
-            yield from _share_off(text, amount, before, after, product)
+            yield from _check_discount_share(text, amount, before, after, product)
         elif _is_money(amount) and not _is_something_else(before, after):
             if _MORE.match(after):
                 continue
             if _SAVING_AFTER.match(after) or _SAVING_BEFORE.search(before):
                 if not _OF_OTHERS.search(after):
-                    yield from _saving(text, amount, product)
+                    yield from _check_saving(text, amount, product)
             elif amount.raw not in asked or amount.hedge not in {"most", "up to", "least"}:
-                yield from _price(text, amount, before, product)
+                yield from _check_price(text, amount, before, product)
 
 
 def is_plain_price(text: str, amount: Quantity) -> bool:
     """Whether an amount is what the product costs: no saving, no shipping, no price of a refill."""
-    plain = straight(text)
+    plain = fold_apostrophes(text)
     before = plain[max(0, amount.start - _BEFORE) : amount.start]
     after = plain[amount.end : amount.end + _AFTER]
     others = (_MORE.match(after), _SAVING_AFTER.match(after), _SAVING_BEFORE.search(before))
@@ -96,21 +96,21 @@ def _is_something_else(before: str, after: str) -> bool:
     return _EACH.match(after) is not None or _NO_PRICE.search(beside) is not None
 
 
-def _saving(text: str, amount: Quantity, product: Product) -> Iterator[PriceMark]:
+def _check_saving(text: str, amount: Quantity, product: Product) -> Iterator[PriceMark]:
     base, final = product.base, product.final
     if base is None or final is None or base.dimension != amount.dimension:
         return
     if amount.low != amount.high and not amount.hedge:
         return  # "by $20 to $99" is no range
     saved = base.value - final.value
-    if abs(amount.raw - saved) <= _slack(amount, saved) or _is_told(amount, product):
+    if abs(amount.raw - saved) <= _compute_slack(amount, saved) or _is_told(amount, product):
         return
     said = text[amount.start : amount.end]
     says = f"{said}, but {product.title} went from {base.value:,.2f} to {final.value:,.2f}"
     yield PriceMark("saving", FindingRange(amount.start, amount.end), says, base.span, True)
 
 
-def _share_off(
+def _check_discount_share(
     text: str, share: Quantity, before: str, after: str, product: Product
 ) -> Iterator[PriceMark]:
     if not (_SAVING_AFTER.match(after) or _SAVING_BEFORE.search(before)) or _OF_OTHERS.search(
@@ -121,28 +121,31 @@ def _share_off(
     if base is None or final is None or not base.value or _is_told(share, product):
         return
     saved = 100 * (base.value - final.value) / base.value
-    if abs(share.raw - saved) <= 1 + _slack(share, saved):
+    if abs(share.raw - saved) <= 1 + _compute_slack(share, saved):
         return
     said = text[share.start : share.end]
     says = f"{said}, but {product.title} is {saved:.0f} % below its base price"
     yield PriceMark("saving", FindingRange(share.start, share.end), says, base.span, True)
 
 
-def _price(text: str, amount: Quantity, before: str, product: Product) -> Iterator[PriceMark]:
+def _check_price(text: str, amount: Quantity, before: str, product: Product) -> Iterator[PriceMark]:
     known = [each for each in (product.final, product.base) if each is not None]
     final = product.final
     if final is None or final.dimension != amount.dimension or product.unclear:
         return
     words, said = FindingRange(amount.start, amount.end), text[amount.start : amount.end]
     if amount.hedge in {"most", "up to", "least"}:
-        if all(_breaks(each.value, amount) for each in known):
+        if all(_breaks_limit(each.value, amount) for each in known):
             says = f"{said}, but {product.title} costs {final.value:,.2f}"
             yield PriceMark("price", words, says, final.span, True)
         return
     if amount.low != amount.high or _is_told(amount, product):
         return
-    wanted = _role(before, product)
-    if any(abs(each.value - amount.raw) <= _slack(amount, each.value) for each in wanted or known):
+    wanted = _select_price_role(before, product)
+    if any(
+        abs(each.value - amount.raw) <= _compute_slack(amount, each.value)
+        for each in wanted or known
+    ):
         return
     against = (wanted or known)[0]
     rounded = amount.raw == int(amount.raw) and abs(against.value - amount.raw) < 1
@@ -150,7 +153,7 @@ def _price(text: str, amount: Quantity, before: str, product: Product) -> Iterat
     yield PriceMark("price", words, says, against.span, not rounded)
 
 
-def _role(before: str, product: Product) -> list[ProductPrice]:
+def _select_price_role(before: str, product: Product) -> list[ProductPrice]:
     """The one price that the words before an amount ask for; empty when they ask for none."""
     if _WAS.search(before):
         return [product.base] if product.base is not None else []
@@ -159,7 +162,7 @@ def _role(before: str, product: Product) -> list[ProductPrice]:
     return []
 
 
-def _breaks(value: float, amount: Quantity) -> bool:
+def _breaks_limit(value: float, amount: Quantity) -> bool:
     if amount.hedge == "least":
         return value < amount.low - _CENT
     return value > amount.high + _CENT
@@ -173,5 +176,5 @@ def _is_told(amount: Quantity, product: Product) -> bool:
     )
 
 
-def _slack(amount: Quantity, value: float) -> float:
+def _compute_slack(amount: Quantity, value: float) -> float:
     return _ABOUT * abs(value) if amount.hedge else _CENT

@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from faithfulness.model.vocabulary import Field, Span
-from faithfulness.protocols.comparative_summary import product_parts
-from faithfulness.text.numbers.quantities import Quantity, quantities
+from faithfulness.protocols.comparative_summary import split_product
+from faithfulness.text.numbers.quantities import Quantity, find_quantities
 from faithfulness.text.opposites import OPPOSITES
 from faithfulness.text.stems import STOP_WORDS
 
@@ -54,25 +54,25 @@ class Mention(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def product_of(field: Field) -> Product:
+def parse_product(field: Field) -> Product:
     """A product field with its prices read; a text of another shape has neither title nor price."""
-    parts = product_parts(field.text)
+    parts = split_product(field.text)
     at_base = len("Title: ") + len(parts.title) + len("\nBase price: ") if parts.title else 0
     at_final = at_base + len(parts.base_price) + len("\nFinal price: ")
-    base = _price(parts.base_price, field.name, at_base)
-    final = _price(parts.final_price, field.name, at_final)
+    base = _parse_price(parts.base_price, field.name, at_base)
+    final = _parse_price(parts.final_price, field.name, at_final)
     told = (parts.base_price, base), (parts.final_price, final)
     unclear = next((text.strip() for text, price in told if price is None and text.strip()), "")
     tail = at_final + len(parts.final_price) if parts.title else 0
     figures = tuple(
         each
-        for each in quantities(field.text)
+        for each in find_quantities(field.text)
         if each.start >= tail or (parts.title and each.end <= at_base)
     )
     return Product(field.name, parts.title.strip(), base, final, field.text, figures, unclear)
 
 
-def twins(products: Sequence[Product]) -> str:
+def find_twin_title(products: Sequence[Product]) -> str:
     """A title that two products share, so that no sentence can name one of them."""
     seen: set[str] = set()
     for each in products:
@@ -83,11 +83,13 @@ def twins(products: Sequence[Product]) -> str:
     return ""
 
 
-def mentions(text: str, products: Sequence[Product]) -> tuple[Mention, ...]:
+def find_mentions(text: str, products: Sequence[Product]) -> tuple[Mention, ...]:
     """Where the text names a product, in order; a word that two titles share names none."""
     found = [
         Mention(number, hit.start(), hit.end())
-        for number, pattern in enumerate(_patterns(tuple(each.title for each in products)))
+        for number, pattern in enumerate(
+            _compile_title_patterns(tuple(each.title for each in products))
+        )
         if pattern is not None
         for hit in pattern.finditer(text)
     ]
@@ -95,7 +97,7 @@ def mentions(text: str, products: Sequence[Product]) -> tuple[Mention, ...]:
 
 
 @lru_cache(maxsize=256)
-def _patterns(titles: tuple[str, ...]) -> tuple[re.Pattern[str] | None, ...]:
+def _compile_title_patterns(titles: tuple[str, ...]) -> tuple[re.Pattern[str] | None, ...]:
     heads = [_TOKEN.findall(_HEAD.split(title)[0]) for title in titles]
     found = []
     for number, tokens in enumerate(heads):
@@ -105,7 +107,7 @@ def _patterns(titles: tuple[str, ...]) -> tuple[re.Pattern[str] | None, ...]:
             if place != number
             for each in _TOKEN.findall(title)
         }
-        names = list(_names(tokens, others))
+        names = list(_list_name_patterns(tokens, others))
         if number < len(_ORDINALS):
             names.append(rf"(?i:\b(?:product|option) {number + 1}\b)")
             names.append(rf"(?i:\bthe {_ORDINALS[number]} (?:product|option)\b)")
@@ -113,7 +115,7 @@ def _patterns(titles: tuple[str, ...]) -> tuple[re.Pattern[str] | None, ...]:
     return tuple(found)
 
 
-def _names(tokens: Sequence[str], others: set[str]) -> Iterator[str]:
+def _list_name_patterns(tokens: Sequence[str], others: set[str]) -> Iterator[str]:
     """Patterns of the ways to name a product, longest first: first words, or a model number."""
     for place, token in enumerate(tokens):
         if not _is_name(token, place, others):
@@ -133,8 +135,8 @@ def _is_name(token: str, place: int, others: set[str]) -> bool:
     return place == 0 and token[0].isupper() and not common
 
 
-def _price(text: str, field: str, at: int) -> ProductPrice | None:
-    read = quantities(text)
+def _parse_price(text: str, field: str, at: int) -> ProductPrice | None:
+    read = find_quantities(text)
     if len(read) != 1 or _UNCLEAR.search(text.casefold()):
         return None
     (only,) = read

@@ -9,17 +9,17 @@ from faithfulness.checks.check import (
     Check,
     FindingRange,
     Outcome,
-    finding,
-    of_kind,
-    outcome,
-    statements,
+    list_statements,
+    make_finding,
+    make_outcome,
+    select_fields,
 )
 from faithfulness.checks.cues import SPEECH, names_customers, names_page
-from faithfulness.checks.reviews import reviews_of
+from faithfulness.checks.reviews import split_reviews
 from faithfulness.model.vocabulary import Field, Finding, Item, Placement, Span, Tier
-from faithfulness.text.excerpts import PreparedSource, nearest, place, prepare
+from faithfulness.text.excerpts import PreparedSource, find_nearest, place_excerpt, prepare_source
 from faithfulness.text.language import is_english
-from faithfulness.text.stems import straight
+from faithfulness.text.stems import fold_apostrophes
 
 KEY = "quoted_review"
 # A straight mark opens only before a word and closes only after one: 15" is a length.
@@ -44,37 +44,37 @@ class _ReviewQuote(NamedTuple):
 
 
 def run(item: Item) -> Outcome:
-    fields = of_kind(item, "reviews")
+    fields = select_fields(item, "reviews")
     if not fields:
         return CannotCheck(why="the item has no reviews to look for quotations in")
-    quotes = [each for each in _quotes(item) if len(each.text.split()) >= _FEWEST]
+    quotes = [each for each in _find_quotes(item) if len(each.text.split()) >= _FEWEST]
     if not quotes:
         return ()
-    reviews = [prepare(each) for each in fields]
-    others = [prepare(each) for each in item.sources if each.kind != "reviews"]
+    reviews = [prepare_source(each) for each in fields]
+    others = [prepare_source(each) for each in item.sources if each.kind != "reviews"]
     if query := item.text_of("query"):
-        others.append(prepare(Field(name="query", kind="query", text=query)))
+        others.append(prepare_source(Field(name="query", kind="query", text=query)))
     found: list[Finding] = []
     left_out: list[str] = []
     for quote in quotes:
-        placement = place(quote.text, reviews)
-        if placement.tier is Tier.VERBATIM and _in_one(placement, fields):
+        placement = place_excerpt(quote.text, reviews)
+        if placement.tier is Tier.VERBATIM and _is_in_one_review(placement, fields):
             continue
         if is_english(quote.text) != all(is_english(each.text) for each in fields):
             left_out.append("the quotation and the reviews are in different languages")
             continue
-        found += _marks(item, quote, placement, reviews, others)
-    return outcome(found, left_out)
+        found += _check_quote(item, quote, placement, reviews, others)
+    return make_outcome(found, left_out)
 
 
-def _quotes(item: Item) -> Iterator[_ReviewQuote]:
+def _find_quotes(item: Item) -> Iterator[_ReviewQuote]:
     text = item.text_of("response")
     for hit in _QUOTED.finditer(text):
         group = hit.lastindex or 0
-        around = _around(item, hit.start(), hit.end(), text)
+        around = _read_surrounding_text(item, hit.start(), hit.end(), text)
         if names_page(around) and not names_customers(around):
             continue
-        introduced = _is_introduced(straight(text), *hit.span())
+        introduced = _is_introduced(fold_apostrophes(text), *hit.span())
         words = FindingRange(*hit.span(group))
         yield _ReviewQuote(hit[group].strip(" ,"), words, names_customers(around), introduced)
 
@@ -84,9 +84,9 @@ def _is_introduced(plain: str, start: int, end: int) -> bool:
     return _SAYS_BEFORE.search(before) is not None or _SAYS_AFTER.match(after) is not None
 
 
-def _around(item: Item, start: int, end: int, text: str) -> str:
+def _read_surrounding_text(item: Item, start: int, end: int, text: str) -> str:
     """The sentences that the quotation stands in, without quotations, or the one before them."""
-    said = statements(item)
+    said = list_statements(item)
     touched = [place for place, each in enumerate(said) if each.start < end and start < each.end]
     if not touched:
         return ""
@@ -96,43 +96,43 @@ def _around(item: Item, start: int, end: int, text: str) -> str:
     return _QUOTED.sub(" ", said[touched[0] - 1].text)
 
 
-def _in_one(placement: Placement, fields: Sequence[Field]) -> bool:
+def _is_in_one_review(placement: Placement, fields: Sequence[Field]) -> bool:
     """Whether the words stand in one review and do not run on from one into the next."""
-    reviews = reviews_of(fields)
+    reviews = split_reviews(fields)
     return not reviews or any(
-        all(_holds(each, span) for span in placement.spans) for each in reviews
+        all(_contains_span(each, span) for span in placement.spans) for each in reviews
     )
 
 
-def _holds(review: Span, span: Span) -> bool:
+def _contains_span(review: Span, span: Span) -> bool:
     return review.field == span.field and review.start <= span.start and span.end <= review.end
 
 
-def _marks(
+def _check_quote(
     item: Item,
     quote: _ReviewQuote,
     placement: Placement,
     reviews: Sequence[PreparedSource],
     others: Sequence[PreparedSource],
 ) -> Iterator[Finding]:
-    elsewhere = place(quote.text, others)
+    elsewhere = place_excerpt(quote.text, others)
     if elsewhere.tier is Tier.VERBATIM:
         told = quote.told_by_customers and quote.introduced
         if told and elsewhere.spans[0].field != "query":
             says = "the words are quoted as a review but stand in another source"
-            yield finding(KEY, "elsewhere", item, quote.words, says, source=elsewhere.spans[0])
+            yield make_finding(KEY, "elsewhere", item, quote.words, says, source=elsewhere.spans[0])
         return
-    kind, says = _kind(quote, placement, of_kind(item, "reviews"))
+    kind, says = _classify_quote(quote, placement, select_fields(item, "reviews"))
     if kind == "absent" and not quote.introduced:
         return  # a term, a title or an example: nothing says that somebody spoke these words
     if not quote.told_by_customers and (kind == "absent" or _is_short(quote)):
         return  # nobody says that these words are a review
     if _is_title(quote.text) or (_is_short(quote) and kind == "absent"):
         return  # the name of a thing
-    near = placement.spans[0] if placement.spans else _nearest(quote.text, reviews)
-    near = near and _whole_sentence(near, {each.field: each.text for each in reviews})
+    near = placement.spans[0] if placement.spans else _find_nearest(quote.text, reviews)
+    near = near and _expand_to_sentence(near, {each.field: each.text for each in reviews})
     sure = quote.told_by_customers and kind != "shortened" and not _is_short(quote)
-    yield finding(KEY, kind, item, quote.words, says, source=near, sure=sure,
+    yield make_finding(KEY, kind, item, quote.words, says, source=near, sure=sure,
                   candidates=placement.spans[1:])  # fmt: skip
 
 
@@ -146,23 +146,25 @@ def _is_short(quote: _ReviewQuote) -> bool:
     return len(quote.text.split()) < _SURE
 
 
-def _kind(quote: _ReviewQuote, placement: Placement, fields: Sequence[Field]) -> tuple[str, str]:
+def _classify_quote(
+    quote: _ReviewQuote, placement: Placement, fields: Sequence[Field]
+) -> tuple[str, str]:
     if placement.tier is Tier.ABSENT:
         return "absent", "the quoted words stand in no review"
     if placement.tier in {Tier.VERBATIM, Tier.STITCHED}:
         if _ELLIPSIS.search(quote.text):
             return "shortened", "the quotation leaves out words of the review"
-        if not _in_one(placement, fields):
+        if not _is_in_one_review(placement, fields):
             return "glued", "the quotation joins words of different reviews into one"
     return "differs", "the quotation differs from the words of the review"
 
 
-def _nearest(text: str, reviews: Sequence[PreparedSource]) -> Span | None:
-    found = nearest(text, reviews)
+def _find_nearest(text: str, reviews: Sequence[PreparedSource]) -> Span | None:
+    found = find_nearest(text, reviews)
     return found.span if found is not None and found.distance <= _FAR else None
 
 
-def _whole_sentence(span: Span, texts: Mapping[str, str]) -> Span:
+def _expand_to_sentence(span: Span, texts: Mapping[str, str]) -> Span:
     """People compare sentences: the words that were left out stand beside those that were found."""
     text = texts[span.field]
     before = max((each.end() for each in _END.finditer(text, 0, span.start)), default=0)

@@ -57,26 +57,26 @@ class Verdict(NamedTuple):
 def verdict(claim: CountClaim, count: ReviewCount) -> Verdict:
     """What the counts say about the statement."""
     if claim.kind in {"many", "general"}:
-        return _most(count)
+        return _judge_most(count)
     if claim.kind == "plural":
-        return _plural(count)
+        return _judge_plural(count)
     if claim.kind == "number":
-        return _number(claim, count)
-    return _share(claim, count)
+        return _judge_number(claim, count)
+    return _judge_share(claim, count)
 
 
-def _most(count: ReviewCount) -> Verdict:
+def _judge_most(count: ReviewCount) -> Verdict:
     if count.supporting < 2:
-        return _plural(count)
+        return _judge_plural(count)
     holds = 10 * count.supporting >= 8 * count.speaking  # whole numbers: 80 % is never missed
     says = (f"{count.supporting} of {count.speaking} reviews that speak of it support it "
-            f"({_percent(count.supporting, count.speaking)} of them, "
-            f"{_percent(count.supporting, count.total)} of all {count.total}); "
+            f"({_format_percent(count.supporting, count.speaking)} of them, "
+            f"{_format_percent(count.supporting, count.total)} of all {count.total}); "
             f"80 % are needed")  # fmt: skip
     return Verdict(holds, "80 % of the reviews", says)
 
 
-def _plural(count: ReviewCount) -> Verdict:
+def _judge_plural(count: ReviewCount) -> Verdict:
     supporting = f"{count.supporting} of {count.total} reviews supports it"
     if count.supporting == 1:
         return Verdict(False, "a plural needs two reviews", f"only {supporting}")
@@ -86,7 +86,7 @@ def _plural(count: ReviewCount) -> Verdict:
     return Verdict(True, "a plural needs two reviews", says)
 
 
-def _number(claim: CountClaim, count: ReviewCount) -> Verdict:
+def _judge_number(claim: CountClaim, count: ReviewCount) -> Verdict:
     number = f"{claim.number} to {claim.most}" if claim.most else f"{claim.number}"
     says = f"{number} are said, {count.supporting} of {count.total} reviews support it"
     holds: bool | None = claim.number <= count.supporting <= (claim.most or claim.number)
@@ -99,12 +99,13 @@ def _number(claim: CountClaim, count: ReviewCount) -> Verdict:
     return Verdict(holds, "the number of reviews", says)
 
 
-def _share(claim: CountClaim, count: ReviewCount) -> Verdict:
+def _judge_share(claim: CountClaim, count: ReviewCount) -> Verdict:
     if not count.total:
         return Verdict(None, "share of the reviews", "there are no reviews")
     part = count.supporting / count.total
-    says = (f"{_percent(claim.share, 1)} are said, {count.supporting} of {count.total} reviews are "
-            f"{_percent(count.supporting, count.total)}")  # fmt: skip
+    says = (f"{_format_percent(claim.share, 1)} are said, {count.supporting} of {count.total} "
+    "reviews are "
+            f"{_format_percent(count.supporting, count.total)}")  # fmt: skip
     if count.total >= SMALL:
         return Verdict(None, "small sets only", f"{says}; {SMALL} reviews or more are not a count")
     low, high = claim.share - claim.slack, claim.share + claim.slack
@@ -116,5 +117,5 @@ def _share(claim: CountClaim, count: ReviewCount) -> Verdict:
     return Verdict(holds, "share of the reviews", says)
 
 
-def _percent(part: float, whole: float) -> str:
+def _format_percent(part: float, whole: float) -> str:
     return f"{part / whole:.0%}".replace("%", " %")

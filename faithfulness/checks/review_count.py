@@ -15,21 +15,21 @@ from faithfulness.checks.check import (
     FindingRange,
     Outcome,
     Statement,
-    finding,
-    of_kind,
-    statements,
-    words_of,
+    get_marked_words,
+    list_statements,
+    make_finding,
+    select_fields,
 )
 from faithfulness.checks.cues import PEOPLE, SPEECH
 from faithfulness.checks.review_arithmetic import CountClaim
-from faithfulness.checks.reviews import reviews_of
-from faithfulness.checks.synonym import Property, claimed
+from faithfulness.checks.reviews import split_reviews
+from faithfulness.checks.synonym import Property, list_claimed_properties
 from faithfulness.model.vocabulary import Field, Finding, Item, Span
 from faithfulness.text.language import is_english
-from faithfulness.text.numbers.hedges import hedge_before
-from faithfulness.text.numbers.numerals import WORDED, numerals
-from faithfulness.text.sentences import cut
-from faithfulness.text.stems import stem, stems_of, straight, vocabulary
+from faithfulness.text.numbers.hedges import find_hedge
+from faithfulness.text.numbers.numerals import WORDED, find_numerals
+from faithfulness.text.sentences import cut_sentences
+from faithfulness.text.stems import fold_apostrophes, list_stems, list_words, stem
 
 KEY = "review_count"
 _SAID = frozenset(stem(each) for each in re.findall(r"[a-z]+", SPEECH.replace("?", ""))) | {
@@ -95,34 +95,34 @@ _NO_SPEECH = re.compile(r"\b(?:up to|for|allows?|supports?|helps?|lets?|serves?|
 
 
 def run(item: Item) -> Outcome:
-    fields = of_kind(item, "reviews")
+    fields = select_fields(item, "reviews")
     if not fields:
         return CannotCheck(why="the item has no reviews to count")
-    told = [(each, *claim) for each in statements(item) for claim in claims_in(each.text)]
+    told = [(each, *claim) for each in list_statements(item) for claim in find_claims(each.text)]
     if not told:
         return ()
-    if not all(is_english(each.text) for each in (*fields, *of_kind(item, "response"))):
+    if not all(is_english(each.text) for each in (*fields, *select_fields(item, "response"))):
         return CannotCheck(why="the reviews or the response are not in English")
-    reviews = reviews_of(fields)
+    reviews = split_reviews(fields)
     if not reviews:
         return CannotCheck(why="the reviews are one block of text: how many they are is unclear")
-    return tuple(_finding(item, fields, reviews, *each) for each in told)
+    return tuple(_make_claim_finding(item, fields, reviews, *each) for each in told)
 
 
-def claim_of(found: Finding, item: Item) -> CountClaim | None:
+def get_finding_claim(found: Finding, item: Item) -> CountClaim | None:
     """The statement that a finding of this check marks, for the arithmetic on ticked reviews."""
-    words = words_of(found, item)
-    for each in statements(item):
+    words = get_marked_words(found, item)
+    for each in list_statements(item):
         if words is not None and each.start <= words.start < each.end:
-            for place, claim in claims_in(each.text):
+            for place, claim in find_claims(each.text):
                 if each.start + place[0] == words.start:
                     return claim
     return None
 
 
-def claims_in(sentence: str) -> Iterator[tuple[tuple[int, int], CountClaim]]:
+def find_claims(sentence: str) -> Iterator[tuple[tuple[int, int], CountClaim]]:
     """Statements of a sentence about how many customers say so, with their words."""
-    plain = straight(sentence)
+    plain = fold_apostrophes(sentence)
     if plain.rstrip("\"'”’)* ").endswith("?"):
         return
     taken: list[tuple[int, int]] = []
@@ -130,15 +130,15 @@ def claims_in(sentence: str) -> Iterator[tuple[tuple[int, int], CountClaim]]:
         for hit in pattern.finditer(plain):
             start, end = hit.span()
             overlaps = any(start < stop and begin < end for begin, stop in taken)
-            if overlaps or not _speaks(plain, kind, start, end):
+            if overlaps or not _is_about_customers(plain, kind, start, end):
                 continue
-            claim = _claim(kind, hit)
+            claim = _parse_claim(kind, hit)
             if claim is not None:
                 taken.append((start, end))
                 yield (start, end), claim
 
 
-def _speaks(plain: str, kind: str, start: int, end: int) -> bool:
+def _is_about_customers(plain: str, kind: str, start: int, end: int) -> bool:
     if kind == "general" or (kind == "plural" and not plain[:end].endswith(_ENDS)):
         return True
     before = plain[max(0, start - 40) : start]
@@ -150,35 +150,35 @@ def _speaks(plain: str, kind: str, start: int, end: int) -> bool:
 _ENDS = (*PEOPLE.split("|"), "people", "parents", "respondents")
 
 
-def _claim(kind: str, hit: re.Match[str]) -> CountClaim | None:
+def _parse_claim(kind: str, hit: re.Match[str]) -> CountClaim | None:
     said = {name: value for name, value in hit.groupdict().items() if value}
-    hedge = hedge_before(hit.string, hit.start())
+    hedge = find_hedge(hit.string, hit.start())
     if kind == "number":
-        return _number(said, hedge)
+        return _parse_number_claim(said, hedge)
     if kind != "share":
         return CountClaim(kind)
-    share, slack = _share(said)
+    share, slack = _parse_share(said)
     return CountClaim("share", share=share, slack=0.1 * share if hedge == "about" else slack,
                       hedge=hedge) if share <= 1 else None  # fmt: skip
 
 
-def _number(said: dict[str, str], hedge: str) -> CountClaim | None:
+def _parse_number_claim(said: dict[str, str], hedge: str) -> CountClaim | None:
     """The number that is said, or both ends of a range; "one customer" claims no number."""
     low, high = said.get("from") or said["count"], said.get("upto") or said.get("most")
     if any(_NEVER_COUNTED.search(each) for each in (low, high or "")):
         return None
-    ends = sorted(int(_value(each)) for each in (low, high) if each)
+    ends = sorted(int(_parse_value(each)) for each in (low, high) if each)
     if ends[-1] < 2:
         return None
     most = ends[-1] if len(ends) > 1 else 0
     return CountClaim("number", number=ends[0], most=most, hedge=hedge)
 
 
-def _share(said: dict[str, str]) -> tuple[float, float]:
+def _parse_share(said: dict[str, str]) -> tuple[float, float]:
     """The share that is said and how much its rounding leaves open on either side."""
     if "part" in said:
-        whole = _value(said["whole"])
-        return (_value(said["part"]) / whole, 0.5 / whole) if whole else (2.0, 0.0)
+        whole = _parse_value(said["whole"])
+        return (_parse_value(said["part"]) / whole, 0.5 / whole) if whole else (2.0, 0.0)
     if "percent" in said:
         return float(said["percent"]) / 100, 0.005
     if "half" in said:
@@ -186,11 +186,11 @@ def _share(said: dict[str, str]) -> tuple[float, float]:
     return (1.0, 0.0) if "all" in said else (0.0, 0.0)
 
 
-def _value(word: str) -> float:
-    return next((each.value for each in numerals(word)), 0.0)
+def _parse_value(word: str) -> float:
+    return next((each.value for each in find_numerals(word)), 0.0)
 
 
-def _finding(
+def _make_claim_finding(
     item: Item,
     fields: Sequence[Field],
     reviews: Sequence[Span],
@@ -200,11 +200,11 @@ def _finding(
 ) -> Finding:
     words = FindingRange(statement.start + place[0], statement.start + place[1])
     said, total = statement.text[slice(*place)], len(reviews)
-    mark = partial(finding, KEY)
+    mark = partial(make_finding, KEY)
     if (claim.kind == "number" and claim.number > total) or (total == 1 and _needs_two(claim)):
         listed = "one review is" if total == 1 else f"{total} reviews are"
         return mark("too_many", item, words, f"“{said}”, but {listed} listed", source=reviews[0])
-    near = _near(statement.text, place, fields, reviews)
+    near = _find_related_sentences(statement.text, place, fields, reviews)
     says = f"“{said}”: {len(near)} of {total} reviews may speak of it; count those that do"
     return mark(claim.kind, item, words, says, sure=False, candidates=near)
 
@@ -215,7 +215,7 @@ def _needs_two(claim: CountClaim) -> bool:
     return claim.kind != "share" or 0 < claim.share < 1
 
 
-def _near(
+def _find_related_sentences(
     text: str, place: tuple[int, int], fields: Sequence[Field], reviews: Sequence[Span]
 ) -> tuple[Span, ...]:
     """Of each review the sentence that shares most words with the statement, best first.
@@ -223,10 +223,14 @@ def _near(
     Words that few reviews have weigh more; a review with none of the statement's words is left
     out. People tick, so that too many are better than too few.
     """
-    wanted = stems_of(_clause(text, place)) - _SAID
-    shown = [each for each in claimed(vocabulary(text)) if each.claims.search(text, place[1])]
+    wanted = list_stems(_extract_clause(text, place)) - _SAID
+    shown = [
+        each
+        for each in list_claimed_properties(list_words(text))
+        if each.claims.search(text, place[1])
+    ]
     texts = {each.name: each.text for each in fields}
-    held = [stems_of(texts[each.field][each.start : each.end]) & wanted for each in reviews]
+    held = [list_stems(texts[each.field][each.start : each.end]) & wanted for each in reviews]
     weights = {word: log(1 + len(reviews) / sum(word in each for each in held))
                for word in frozenset[str]().union(*held)}  # fmt: skip
     # A word of nearly all reviews, such as the name of the product, says nothing.
@@ -237,21 +241,21 @@ def _near(
         whole = texts[review.field][review.start : review.end]
         alike = any(each.shows.search(whole) for each in shown)
         if alike or any(frequent.get(word, 0) <= most for word in words):
-            span, score = _best(review, whole, weights, shown)
+            span, score = _find_best_sentence(review, whole, weights, shown)
             scored.append((score, span))
     scored.sort(key=lambda each: -each[0])
     return tuple(span for _, span in scored[:_MOST_SHOWN])
 
 
-def _best(
+def _find_best_sentence(
     review: Span, whole: str, weights: Mapping[str, float], shown: Sequence[Property]
 ) -> tuple[Span, float]:
     if len(whole) <= _SHORT:
         return review, sum(weights.values())
     best = review, -1.0
-    for start, end in cut(whole):
+    for start, end in cut_sentences(whole):
         part = whole[start:end]
-        score = sum(weights.get(word, 0.0) for word in stems_of(part))
+        score = sum(weights.get(word, 0.0) for word in list_stems(part))
         score += sum(2.0 for each in shown if each.shows.search(part))
         if score > best[1]:
             span = Span(field=review.field, start=review.start + start, end=review.start + end)
@@ -259,10 +263,10 @@ def _best(
     return best
 
 
-def _clause(text: str, place: tuple[int, int]) -> str:
+def _extract_clause(text: str, place: tuple[int, int]) -> str:
     """What is said of these customers: up to where the sentence turns to others."""
     after = _TURNS.split(text[place[1] :])[0]
-    return after if len(stems_of(after) - _SAID) > 0 else f"{text[: place[0]]} {after}"
+    return after if len(list_stems(after) - _SAID) > 0 else f"{text[: place[0]]} {after}"
 
 
 CHECK = Check(

@@ -7,10 +7,10 @@ field, so marks do not depend on the order of a check's findings.
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from faithfulness.checks.check import CannotCheck, FindingRange, of_kind, words_of
+from faithfulness.checks.check import CannotCheck, FindingRange, get_marked_words, select_fields
 from faithfulness.checks.review_arithmetic import CountClaim, ReviewCount, Verdict, verdict
-from faithfulness.checks.review_count import CHECK, claim_of
-from faithfulness.checks.reviews import reviews_of
+from faithfulness.checks.review_count import CHECK, get_finding_claim
+from faithfulness.checks.reviews import split_reviews
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.vocabulary import Certainty, Finding, Item, Span
 
@@ -45,13 +45,13 @@ def to_count(item: Item) -> Mapping[FindingRange, tuple[Finding, CountClaim]]:
         said: (each, claim)
         for each in found
         if each.certainty is Certainty.PLEASE_CHECK
-        if (said := words_of(each, item)) and (claim := claim_of(each, item))
+        if (said := get_marked_words(each, item)) and (claim := get_finding_claim(each, item))
     }
 
 
-def listed_reviews(item: Item) -> tuple[Span, ...]:
+def list_reviews(item: Item) -> tuple[Span, ...]:
     """Every review that can be ticked."""
-    return reviews_of(of_kind(item, "reviews"))
+    return split_reviews(select_fields(item, "reviews"))
 
 
 def refuse_unknown(item: Item, tick: Tick) -> None:
@@ -62,7 +62,7 @@ def refuse_unknown(item: Item, tick: Tick) -> None:
     """
     if not tick.by.strip():
         raise ReviewError("Not ticked: a count is signed. Type your name above the reviews first.")
-    known = tick.said in to_count(item) and tick.review in listed_reviews(item)
+    known = tick.said in to_count(item) and tick.review in list_reviews(item)
     if not known or tick.stance not in STANCES:
         raise ReviewError(
             "Not ticked: the item has no such statement or review; nothing was stored. "
@@ -70,14 +70,14 @@ def refuse_unknown(item: Item, tick: Tick) -> None:
         )
 
 
-def counted(item: Item, ticks: Iterable[Tick]) -> tuple[Counted, ...]:
+def count_ticks(item: Item, ticks: Iterable[Tick]) -> tuple[Counted, ...]:
     """The count of everybody who ticked a review, statement by statement; a later tick wins."""
     current: dict[tuple[FindingRange, str], dict[Span, str]] = {}
     for each in ticks:
         current.setdefault((each.said, each.by), {})[each.review] = each.stance
     if not current:
         return ()
-    reviews, claims = listed_reviews(item), to_count(item)
+    reviews, claims = list_reviews(item), to_count(item)
     found = []
     for (said, by), stances in sorted(current.items()):
         told = [stances.get(each, SILENT) for each in reviews]
@@ -91,7 +91,7 @@ def counted(item: Item, ticks: Iterable[Tick]) -> tuple[Counted, ...]:
     return tuple(found)
 
 
-def in_words(each: Counted) -> str:
+def describe_count(each: Counted) -> str:
     """A count as a sentence, for screens and files alike."""
     holds = {True: "holds", False: "does not hold", None: "is not decided"}[each.verdict.holds]
     count = each.tally

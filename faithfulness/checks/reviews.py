@@ -19,11 +19,11 @@ _BLANK = re.compile(r"\n[ \t]*\r?\n\s*")
 _LINE = re.compile(r"[^\n]+")
 
 
-def reviews_of(fields: Iterable[Field]) -> tuple[Span, ...]:
+def split_reviews(fields: Iterable[Field]) -> tuple[Span, ...]:
     """Every review of these fields; empty when one of them is a block that cannot be parted."""
     found: list[Span] = []
     for field in fields:
-        parts = _parts(field.text)
+        parts = _split_text(field.text)
         if not parts:
             return ()
         found += [Span(field=field.name, start=start, end=end) for start, end in parts]
@@ -31,21 +31,21 @@ def reviews_of(fields: Iterable[Field]) -> tuple[Span, ...]:
 
 
 @lru_cache(maxsize=32)
-def _parts(text: str) -> tuple[tuple[int, int], ...]:
+def _split_text(text: str) -> tuple[tuple[int, int], ...]:
     lines = [each.span() for each in _LINE.finditer(text) if each.group().strip()]
     if not lines:
         return ()
     for pattern in _STARTS:
         if pattern.match(text, lines[0][0]):
             begins = [start for start, _ in lines if pattern.match(text, start)]
-            return _between(text, begins)
+            return _build_ranges(text, begins)
     gaps = [each.end() for each in _BLANK.finditer(text.rstrip())]
     if gaps:
-        return _between(text, [lines[0][0], *[each for each in gaps if each > lines[0][0]]])
+        return _build_ranges(text, [lines[0][0], *[each for each in gaps if each > lines[0][0]]])
     return tuple(lines) if len(lines) > 1 else ()
 
 
-def _between(text: str, begins: list[int]) -> tuple[tuple[int, int], ...]:
+def _build_ranges(text: str, begins: list[int]) -> tuple[tuple[int, int], ...]:
     ends = [*begins[1:], len(text)]
     return tuple(
         (start, start + len(text[start:end].rstrip()))

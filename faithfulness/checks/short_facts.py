@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from faithfulness.checks.cues import SPEECH
 from faithfulness.checks.passages import SourcePassage, read_words
 from faithfulness.text.clashes import clashes
-from faithfulness.text.polarity import denied_stems
-from faithfulness.text.stems import STOP_WORDS, stem, straight, tokens_of
+from faithfulness.text.polarity import find_denied_stems
+from faithfulness.text.stems import STOP_WORDS, fold_apostrophes, stem, tokenise
 
 MOST_WORDS = 2
 _CLAUSE_ENDS = re.compile(
@@ -60,48 +60,48 @@ _JOINS = re.compile(
 )
 
 
-def supposing_words(text: str) -> frozenset[str]:
+def find_supposing_words(text: str) -> frozenset[str]:
     """The words by which a text wishes, supposes or compares instead of stating."""
-    return frozenset(_NOT_STATED.findall(straight(text)))
+    return frozenset(_NOT_STATED.findall(fold_apostrophes(text)))
 
 
-def parts_of(statement: str) -> Iterator[str]:
+def split_clauses(statement: str) -> Iterator[str]:
     """The clauses of a sentence that state something each: "It holds 2 litres and is noisy"."""
     parts = [each for each in _JOINS.split(statement) if each.strip()]
     if len(parts) > 1:
         yield from parts
 
 
-def states(
+def states_fact(
     passage: SourcePassage, fact: frozenset[str], statement: str, own: frozenset[str]
 ) -> bool:
     """Whether a passage states the fact, the words of a statement beside those of the product."""
     if not fact <= passage.words:
         return False
-    for clause in _CLAUSE_ENDS.split(straight(passage.text)):
-        if not fact <= read_words(clause) or supposing_words(clause):
+    for clause in _CLAUSE_ENDS.split(fold_apostrophes(passage.text)):
+        if not fact <= read_words(clause) or find_supposing_words(clause):
             continue
         if len(fact) == 1 and not _is_of_product(clause, fact, own):
             continue
-        denied = denied_stems(clause) & fact
-        if denied == denied_stems(statement) & fact and not clashes(statement, passage.text):
+        denied = find_denied_stems(clause) & fact
+        if denied == find_denied_stems(statement) & fact and not clashes(statement, passage.text):
             return True
     return False
 
 
 def _is_of_product(clause: str, fact: frozenset[str], own: frozenset[str]) -> bool:
     """Whether the one word is said of the product: no other thing before it, none after it."""
-    tokens = tokens_of(clause)
+    tokens = tokenise(clause)
     at = next((place for place, token in enumerate(tokens) if stem(token) in fact), None)
     if at is None:
         return False
     before = tokens[:at]
-    if not all(_says_nothing(each, own) or each in _SPEECH for each in before):
+    if not all(_is_uninformative(each, own) or each in _SPEECH for each in before):
         return False
     if not _PERSONS.isdisjoint(before) and _THINGS.isdisjoint(before):
         return False  # "I am heavy"
-    return at + 1 == len(tokens) or _says_nothing(tokens[at + 1], own)
+    return at + 1 == len(tokens) or _is_uninformative(tokens[at + 1], own)
 
 
-def _says_nothing(token: str, own: frozenset[str]) -> bool:
+def _is_uninformative(token: str, own: frozenset[str]) -> bool:
     return not token[0].isalnum() or token in STOP_WORDS or token in _ADVERBS or stem(token) in own

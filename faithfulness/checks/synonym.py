@@ -10,14 +10,14 @@ from faithfulness.checks.check import (
     FindingRange,
     Outcome,
     Statement,
-    finding,
-    of_kind,
-    statements,
+    list_statements,
+    make_finding,
+    select_fields,
 )
 from faithfulness.model.vocabulary import Field, Finding, Item, Span
 from faithfulness.text.language import is_english
-from faithfulness.text.sentences import cut
-from faithfulness.text.stems import stems_of, vocabulary
+from faithfulness.text.sentences import cut_sentences
+from faithfulness.text.stems import list_stems, list_words
 
 _LINES = """
 waterproof|water-proof|rainproof = water-resistant|water resistant|water-repellent|
@@ -129,45 +129,47 @@ class Property(NamedTuple):
     shares: bool  # whether the sentence that shows it must share another word
 
 
-def _pattern(phrases: list[str]) -> re.Pattern[str]:
+def _compile_pattern(phrases: list[str]) -> re.Pattern[str]:
     return re.compile(
-        rf"(?<![\w-])(?:{'|'.join(_phrase(each) for each in phrases)})(?![\w-])", re.I
+        rf"(?<![\w-])(?:{'|'.join(_build_phrase_pattern(each) for each in phrases)})(?![\w-])", re.I
     )
 
 
-def _phrase(phrase: str) -> str:
+def _build_phrase_pattern(phrase: str) -> str:
     made = re.escape(phrase.strip()).replace(r"\*", r"\w*")
     return made.replace(r"\ _", r"\ (?:[\w'-]+\ ){0,2}")
 
 
-def _property(line: str) -> Property:
+def _parse_property(line: str) -> Property:
     words, _, shows = line.removeprefix("&").partition(" = ")
     claims = words.split("|")
-    every = _pattern([*claims, *shows.split("|")])
-    return Property(_pattern(claims), every, line.startswith("&"))
+    every = _compile_pattern([*claims, *shows.split("|")])
+    return Property(_compile_pattern(claims), every, line.startswith("&"))
 
 
-def _key(line: str) -> str:
+def _get_line_key(line: str) -> str:
     return line.removeprefix("&").partition("|")[0].partition(" = ")[0]
 
 
 _WHOLE = _LINES.strip().replace("\n  ", "").split("\n")
-PROPERTIES: Mapping[str, Property] = {_key(line): _property(line) for line in _WHOLE}
+PROPERTIES: Mapping[str, Property] = {_get_line_key(line): _parse_property(line) for line in _WHOLE}
 
 
-def _first(phrase: str) -> str:
+def _get_first_word(phrase: str) -> str:
     return str(re.findall("[a-z]+", phrase.casefold())[0])
 
 
 # By the first word of what claims them, so that most sentences are passed over at one glance.
 BY_WORD: dict[str, list[Property]] = {}
 for _line in _WHOLE:
-    _own = PROPERTIES[_key(_line)]
-    for _word in dict.fromkeys(_first(each) for each in _line.partition(" = ")[0].split("|")):
+    _own = PROPERTIES[_get_line_key(_line)]
+    for _word in dict.fromkeys(
+        _get_first_word(each) for each in _line.partition(" = ")[0].split("|")
+    ):
         BY_WORD.setdefault(_word, []).append(_own)
 
 
-def claimed(words: frozenset[str]) -> list[Property]:
+def list_claimed_properties(words: frozenset[str]) -> list[Property]:
     """The properties that a text with these words may claim."""
     found = (each for word in sorted(words & BY_WORD.keys()) for each in BY_WORD[word])
     return list(dict.fromkeys(found))
@@ -181,50 +183,52 @@ def run(item: Item) -> Outcome:
     sources = tuple(each for each in item.sources if each.text.strip())
     if not sources:
         return CannotCheck(why="the item has no sources to look in")
-    if not all(is_english(each.text) for each in of_kind(item, "response")):
+    if not all(is_english(each.text) for each in select_fields(item, "response")):
         return CannotCheck(why="the response is not in English")
-    said = [each for each in statements(item) if claimed(vocabulary(each.text))]
+    said = [
+        each for each in list_statements(item) if list_claimed_properties(list_words(each.text))
+    ]
     # Sources are long, and most responses claim no property of the list.
     if said and not all(is_english(each.text) for each in sources):
         return CannotCheck(why="the sources are not in English")
     found: list[Finding] = []
     for each in said:
-        found += _marks(item, each, sources)
+        found += _check_statement(item, each, sources)
     return tuple(found)
 
 
-def _marks(item: Item, said: Statement, sources: Sequence[Field]) -> Iterator[Finding]:
+def _check_statement(item: Item, said: Statement, sources: Sequence[Field]) -> Iterator[Finding]:
     taken: set[int] = set()
-    for each in claimed(vocabulary(said.text)):
+    for each in list_claimed_properties(list_words(said.text)):
         hit = each.claims.search(said.text)
-        if hit is None or hit.start() in taken or _stands(hit.group(), sources):
+        if hit is None or hit.start() in taken or _occurs_in_sources(hit.group(), sources):
             continue
-        near = _passages(each, sources, said.text)
+        near = _find_passages(each, sources, said.text)
         if near:
             taken.add(hit.start())
             words = FindingRange(said.start + hit.start(), said.start + hit.end())
             says = f"“{hit.group()}” stands in no source, but these words may mean the same"
-            yield finding(KEY, "synonym", item, words, says, sure=False, candidates=near)
+            yield make_finding(KEY, "synonym", item, words, says, sure=False, candidates=near)
 
 
-def _stands(word: str, sources: Sequence[Field]) -> bool:
+def _occurs_in_sources(word: str, sources: Sequence[Field]) -> bool:
     wanted = word.casefold()
     return any(wanted in each.text.casefold() for each in sources)
 
 
-def _passages(own: Property, sources: Sequence[Field], said: str) -> tuple[Span, ...]:
+def _find_passages(own: Property, sources: Sequence[Field], said: str) -> tuple[Span, ...]:
     """The sentences of the sources with such words, each once."""
     found: list[Span] = []
-    others = stems_of(own.shows.sub(" ", said))
+    others = list_stems(own.shows.sub(" ", said))
     for source in sources:
         hits = [each.start() for each in own.shows.finditer(source.text)]
         if not hits:
             continue
         found += [
             Span(field=source.name, start=start, end=end)
-            for start, end in cut(source.text)
+            for start, end in cut_sentences(source.text)
             if any(start <= hit < end for hit in hits)
-            and not (own.shares and others.isdisjoint(stems_of(source.text[start:end])))
+            and not (own.shares and others.isdisjoint(list_stems(source.text[start:end])))
         ]
     return tuple(found[:_MOST])
 

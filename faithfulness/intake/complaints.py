@@ -85,7 +85,7 @@ class Alike(NamedTuple):
         return f"{self.file} {'lines' if several else 'line'} {self.first_lines}"
 
 
-def in_files(places: Iterable[tuple[str, int]]) -> list[Alike]:
+def group_places(places: Iterable[tuple[str, int]]) -> list[Alike]:
     """Places, each a file and a line, by file and from its first line on; without a sentence."""
     found: dict[str, list[int]] = {}
     for file, line in places:
@@ -93,12 +93,14 @@ def in_files(places: Iterable[tuple[str, int]]) -> list[Alike]:
     return [Alike(file, "", sorted(lines), len(lines)) for file, lines in found.items()]
 
 
-def sentence(text: str) -> str:
+def strip_unit(text: str) -> str:
     """What a complaint says, whichever unit it is about."""
     return _UNIT.sub("", text)
 
 
-def alike(complaints: Iterable[ComplaintPlace], times: Times | None = None) -> list[Alike]:
+def group_complaints(
+    complaints: Iterable[ComplaintPlace], times: Times | None = None
+) -> list[Alike]:
     """Complaints by file and sentence, in the order of their first line here.
 
     Args:
@@ -107,7 +109,7 @@ def alike(complaints: Iterable[ComplaintPlace], times: Times | None = None) -> l
     """
     found: dict[tuple[str, str], list[ComplaintPlace]] = {}
     for each in complaints:
-        found.setdefault((each.file, sentence(each.text)), []).append(each)
+        found.setdefault((each.file, strip_unit(each.text)), []).append(each)
     told = []
     for (file, text), those in found.items():
         many = max(len(those), (times or {}).get(file, {}).get(text, 0))
@@ -116,11 +118,11 @@ def alike(complaints: Iterable[ComplaintPlace], times: Times | None = None) -> l
     return told
 
 
-def by_kind(found: Iterable[Alike]) -> list[ComplaintKind]:
+def group_by_kind(found: Iterable[Alike]) -> list[ComplaintKind]:
     """Complaints told once by their kind, what matters most first."""
     kinds: dict[str, list[Alike]] = {title: [] for title in _KINDS}
     for each in found:
-        kinds[_kind_of(sentence(each.text))].append(each)
+        kinds[_classify_complaint(strip_unit(each.text))].append(each)
     return [
         ComplaintKind(title, sorted(those, key=lambda each: -each.times))
         for title, those in kinds.items()
@@ -128,5 +130,5 @@ def by_kind(found: Iterable[Alike]) -> list[ComplaintKind]:
     ]
 
 
-def _kind_of(text: str) -> str:
+def _classify_complaint(text: str) -> str:
     return next((title for title, like in _KINDS.items() if like and like.match(text)), _RULE)

@@ -72,7 +72,7 @@ def find_departures(item: Item, answers: Sequence[Answer]) -> list[Departure]:
         departure
         for answer in answers
         if answer.criterion in _ASKED and answer.value in _ASKED[answer.criterion][1].scale
-        for departure in _departures_of(item, answer, query_types.get(answer.unit_id, ""))
+        for departure in _find_departures(item, answer, query_types.get(answer.unit_id, ""))
     ]
 
 
@@ -111,7 +111,7 @@ def has_words(text: str) -> bool:
     return any(each.isprintable() and not each.isspace() for each in text)
 
 
-def takes_no_links(protocol: Protocol, criterion: Criterion, value: str) -> bool:
+def forbids_links(protocol: Protocol, criterion: Criterion, value: str) -> bool:
     """Whether the protocol has evidence links for other answers only."""
     rule = protocol.evidence
     is_first = criterion.key == protocol.criteria[0].key
@@ -123,30 +123,31 @@ def takes_no_links(protocol: Protocol, criterion: Criterion, value: str) -> bool
     )
 
 
-def _departures_of(item: Item, answer: Answer, query_type: str) -> Iterator[Departure]:
+def _find_departures(item: Item, answer: Answer, query_type: str) -> Iterator[Departure]:
     protocol, criterion = _ASKED[answer.criterion]
     value = answer.value or ""
     if criterion.key == CONSISTENCY.key:
         yield from _from_statements(item, answer, query_type)
-    if answer.links and takes_no_links(protocol, criterion, value):
+    if answer.links and forbids_links(protocol, criterion, value):
         yield Departure(
             kind=DepartureKind.LINKS,
             answer=answer,
-            leaves=answer_with_links(value),
-            because=f"{_name(criterion, value)} takes no evidence links, and there are some.",
+            leaves=select_linked_answer(value),
+            because=f"{_format_value(criterion, value)} takes no evidence links, and there are "
+            "some.",
         )
-    lowest = _lowest_check(criterion, answer.checks)
+    lowest = _find_lowest_check(criterion, answer.checks)
     if lowest is not None and _is_above(criterion, value, lowest.level):
         yield Departure(
             kind=DepartureKind.CHECKS,
             answer=answer,
             leaves=lowest.level,
-            because=f"{_name(criterion, value)} is above what is checked: “{lowest.text}” "
+            because=f"{_format_value(criterion, value)} is above what is checked: “{lowest.text}” "
             f"implies {lowest.level}.",
         )
 
 
-def answer_with_links(value: str) -> str:
+def select_linked_answer(value: str) -> str:
     """Return the answer of the same sense that takes links, else the yes by evidence."""
     if value in CONSISTENCY.scale and CONSISTENCY.scale.label(value).contradicts:
         return "no_contrary_evidence"
@@ -157,17 +158,18 @@ def _from_statements(item: Item, answer: Answer, query_type: str) -> Iterator[De
     verdicts, texts = _read_statements(item, answer)
     if PARTS_UNVERIFIED in answer.checks and answer.value == "yes_evidence":
         texts, verdicts = {**texts, "": ""}, {**verdicts, "": rating_path.UNVERIFIED}
-    implied = rating_path.implied_answers(query_type, verdicts, texts) if verdicts else None
+    implied = rating_path.derive_implied_answers(query_type, verdicts, texts) if verdicts else None
     if implied is None or answer.value in implied.answers:
         return
     several = len(implied.answers) > 2
     named = [answer.value] if several else implied.answers
-    titles = " or ".join(_name(CONSISTENCY, each or "") for each in named)
+    titles = " or ".join(_format_value(CONSISTENCY, each or "") for each in named)
     yield Departure(
         kind=DepartureKind.STATEMENTS,
         answer=answer,
         leaves=implied.answers[0],
-        because=f"{_name(CONSISTENCY, answer.value or '')} departs from the marked statements, "
+        because=f"{_format_value(CONSISTENCY, answer.value or '')} departs from the marked "
+        "statements, "
         f"which {'rule out' if several else 'imply'} {titles}. {implied.why}",
     )
 
@@ -178,7 +180,7 @@ def _read_statements(item: Item, answer: Answer) -> tuple[dict[str, str], dict[s
     A file's marked part of another extent is a statement of its own.
     """
     text = item.text_of("response")
-    statements = rating_path.statements(item)
+    statements = rating_path.list_statements(item)
     texts = {name: text[start:end] for name, start, end in statements}
     names = {start: name for name, start, _ in statements}
     verdicts = {}
@@ -192,7 +194,7 @@ def _read_statements(item: Item, answer: Answer) -> tuple[dict[str, str], dict[s
     return verdicts, texts
 
 
-def _lowest_check(criterion: Criterion, checks: Collection[str]) -> ChecklistItem | None:
+def _find_lowest_check(criterion: Criterion, checks: Collection[str]) -> ChecklistItem | None:
     """Return the checked observation of the lowest level; None where none limits a score."""
     if not criterion.scale.ordinal:
         return None
@@ -205,7 +207,7 @@ def _is_above(criterion: Criterion, value: str, level: str) -> bool:
     return values.index(value) > values.index(level)
 
 
-def _name(criterion: Criterion, value: str) -> str:
+def _format_value(criterion: Criterion, value: str) -> str:
     """A value as people read it: a score with what it is a score of, or the title of a label."""
     if criterion.scale.ordinal:
         return f"{criterion.key.capitalize()} {value}"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from faithfulness.checks.evidence import findings
 from faithfulness.intake.departures import list_missing_reasons
-from faithfulness.intake.units import build, sentence_units, sources_for
+from faithfulness.intake.units import build_item, build_sentence_units, select_sources
 from faithfulness.model.drafts import Draft, DraftAnswer, DraftDecision
 from faithfulness.model.protocol import Criterion, Protocol
 from faithfulness.model.summary import Summary
@@ -25,8 +25,15 @@ from faithfulness.model.vocabulary import (
     UnitKind,
 )
 from faithfulness.protocols import protocol
-from faithfulness.replies.matching import Landing, SentenceSaid, answer_on, land, nowhere, same_part
-from faithfulness.text.excerpts import PreparedSource, place, prepare
+from faithfulness.replies.matching import (
+    Landing,
+    SentenceSaid,
+    build_answer,
+    is_same_part,
+    land_sentences,
+    make_nowhere_note,
+)
+from faithfulness.text.excerpts import PreparedSource, place_excerpt, prepare_source
 from faithfulness.text.normalise import fold_blanks
 from faithfulness.text.sentences import CUTTER
 
@@ -43,35 +50,35 @@ class Fitted(NamedTuple):
 def fit_to(draft: Draft, known: Item) -> Fitted:
     """Bring a draft's own sentences to the stored ones; those on none of them are added."""
     stored = known.units_of(UnitKind.SENTENCE)
-    own = _own_sentences(draft, known)
+    own = _cut_own_sentences(draft, known)
     if _have_same_places(own, stored[: len(own)]):
         return Fitted(draft, known, False, 0)
-    sentences = [SentenceSaid(unit.text, None, start=_start(unit), end=_end(unit)) for unit in own]
-    gained = [own[number] for number in land(known, sentences).lost]
+    sentences = [
+        SentenceSaid(unit.text, None, start=_get_start(unit), end=_get_end(unit)) for unit in own
+    ]
+    gained = [own[number] for number in land_sentences(known, sentences).lost]
     added = tuple(
         replace(unit, id=f"s{number}") for number, unit in enumerate(gained, start=len(stored) + 1)
     )
     item = replace(known, units=(*known.units, *added))
     places = {(unit.text, unit.span) for unit in stored}
     differs = any((unit.text, unit.span) not in places for unit in own)
-    said = _with_offsets(draft.said, own, item)
+    said = _add_offsets(draft.said, own, item)
     return Fitted(draft._replace(said=said), item, differs, len(added))
 
 
-def _own_sentences(draft: Draft, known: Item) -> Sequence[Unit]:
+def _cut_own_sentences(draft: Draft, known: Item) -> Sequence[Unit]:
     """The sentences that the file would have brought; none where they must be the stored ones."""
     if draft.cut is None and known.cutter in (CUTTER, ""):
         return ()
-    return tuple(sentence_units(draft, known.text_of("response")))
+    return tuple(build_sentence_units(draft, known.text_of("response")))
 
 
 def _have_same_places(own: Sequence[Unit], stored: Sequence[Unit]) -> bool:
     return [(each.text, each.span) for each in own] == [(each.text, each.span) for each in stored]
 
 
-def _with_offsets(
-    said: Sequence[DraftAnswer], own: Sequence[Unit], item: Item
-) -> list[DraftAnswer]:
+def _add_offsets(said: Sequence[DraftAnswer], own: Sequence[Unit], item: Item) -> list[DraftAnswer]:
     """The labels with the places of their sentences; the file's numbers of sentences go.
 
     A sentence that stands twice is found by its number, else in the order in which one author
@@ -92,11 +99,11 @@ def _with_offsets(
             key = (each.author, each.criterion, fold_blanks(each.text))
             meant = twins[min(turns[key], len(twins) - 1)]
             turns[key] += 1
-        placed.append(_at_place_of(each, meant, item))
+        placed.append(_move_to_unit(each, meant, item))
     return placed
 
 
-def _at_place_of(said: DraftAnswer, unit: Unit | None, item: Item) -> DraftAnswer:
+def _move_to_unit(said: DraftAnswer, unit: Unit | None, item: Item) -> DraftAnswer:
     if unit is None:
         return said._replace(unit_id="")
     said = said._replace(text=said.text or unit.text, unit_id="")
@@ -108,15 +115,15 @@ def _at_place_of(said: DraftAnswer, unit: Unit | None, item: Item) -> DraftAnswe
     return said._replace(start=unit.span.start, end=unit.span.end)
 
 
-def _start(unit: Unit) -> int | None:
+def _get_start(unit: Unit) -> int | None:
     return unit.span.start if unit.span else None
 
 
-def _end(unit: Unit) -> int | None:
+def _get_end(unit: Unit) -> int | None:
     return unit.span.end if unit.span else None
 
 
-def double_of(
+def find_double_answer(
     rows: Sequence[DraftAnswer], landings: Sequence[Landing] = ()
 ) -> tuple[DraftAnswer, DraftAnswer] | None:
     """The first two rows that differ; rows about different parts of a unit do not.
@@ -127,31 +134,33 @@ def double_of(
         rows: what one author answers to one question about one unit.
         landings: where each of them stands in a sentence; without them all are about the whole.
     """
-    if len(rows) < 2 or len({_answer(each) for each in rows}) < 2:
+    if len(rows) < 2 or len({_get_answer_key(each) for each in rows}) < 2:
         return None
     for one, other in combinations(range(len(rows)), 2):
-        if _answer(rows[one]) == _answer(rows[other]):
+        if _get_answer_key(rows[one]) == _get_answer_key(rows[other]):
             continue
-        if not landings or same_part(landings[one], landings[other]):
+        if not landings or is_same_part(landings[one], landings[other]):
             return rows[one], rows[other]
     return None
 
 
-def both_answers(double: tuple[DraftAnswer, DraftAnswer]) -> str:
-    return "answered twice: " + " and ".join(_words(each) for each in double)
+def format_double(double: tuple[DraftAnswer, DraftAnswer]) -> str:
+    return "answered twice: " + " and ".join(_format_answer(each) for each in double)
 
 
-def both_places(double: tuple[DraftAnswer, DraftAnswer], draft: Draft) -> str:
+def format_double_places(double: tuple[DraftAnswer, DraftAnswer], draft: Draft) -> str:
     """Both answers with their places: whoever mends the file has to find the two."""
-    named = [f"{_words(each)} ({each.file or draft.file} line {each.line})" for each in double]
+    named = [
+        f"{_format_answer(each)} ({each.file or draft.file} line {each.line})" for each in double
+    ]
     return f"answered twice: {' and '.join(named)}; neither counts, keep one of them"
 
 
-def _answer(said: DraftAnswer) -> tuple[str | None, str]:
+def _get_answer_key(said: DraftAnswer) -> tuple[str | None, str]:
     return said.value, said.problem
 
 
-def _words(said: DraftAnswer) -> str:
+def _format_answer(said: DraftAnswer) -> str:
     return said.value or said.problem.partition(";")[0] or "no label"
 
 
@@ -190,7 +199,7 @@ def take_in(draft: Draft, known: Item | None = None) -> PreparedItem:
     fitted = None if known is None else fit_to(draft, known)
     if fitted is not None:
         draft, known = fitted.draft, fitted.item
-    item, unit_ids = build(draft, known)
+    item, unit_ids = build_item(draft, known)
     complaints: list[Told] = []
     lost: list[DraftAnswer] = []
     signed = [
@@ -206,14 +215,14 @@ def take_in(draft: Draft, known: Item | None = None) -> PreparedItem:
     signed = [
         SignedAnswer(each[0], said, *each[2:]) for each, said in zip(signed, placed, strict=True)
     ]
-    by_author = _by_author(signed)
+    by_author = _group_by_author(signed)
     for mine in by_author.values():
-        complaints.extend(_complaints(draft, item, rules, mine))
+        complaints.extend(_list_complaints(draft, item, rules, mine))
     return PreparedItem(
         item=item,
         signed=tuple(signed),
         notes=tuple(notes),
-        summaries=tuple(_summaries(draft, item, rules, by_author)),
+        summaries=tuple(_build_summaries(draft, item, rules, by_author)),
         complaints=tuple(sorted(complaints, key=lambda each: each[:2])),
         findings=tuple(findings(item, rules, [each.answer for each in signed])),
         lost=tuple(lost),
@@ -230,27 +239,31 @@ def _from_sentences(
         if each.unit is UnitKind.SENTENCE:
             groups.setdefault((each.author, each.criterion), []).append(each)
     for (author, _), rows in groups.items():
-        criterion = _criterion(rules, draft, rows[0], complaints)
+        criterion = _find_criterion(rules, draft, rows[0], complaints)
         if criterion is None:
             continue
-        said = [_sentence_said(each) for each in rows]
-        landed = land(item, said)
-        problems = landed.doubts | {number: nowhere(item, said[number]) for number in landed.lost}
-        complaints += [_told(draft, rows[number], text) for number, text in problems.items()]
+        said = [_make_sentence_said(each) for each in rows]
+        landed = land_sentences(item, said)
+        problems = landed.doubts | {
+            number: make_nowhere_note(item, said[number]) for number in landed.lost
+        }
+        complaints += [
+            _make_complaint(draft, rows[number], text) for number, text in problems.items()
+        ]
         lost += [rows[number] for number in landed.lost]
         for unit in item.units_of(UnitKind.SENTENCE):
             landings = landed.by_unit.get(unit.id)
             if not landings:
                 continue
             here = [rows[landing.said] for landing in landings]
-            answer = answer_on(unit, criterion, said, landings)
-            answer = _with_extras(answer, here, draft, item, complaints)
-            double = double_of(here, landings)
-            answer = _complained(answer, here, double, draft, complaints)
+            answer = build_answer(unit, criterion, said, landings)
+            answer = _add_extras(answer, here, draft, item, complaints)
+            double = find_double_answer(here, landings)
+            answer = _validate_answer(answer, here, double, draft, complaints)
             yield SignedAnswer(author, answer, None, here[0].line, here[0].file, here[0].decision)
 
 
-def _criterion(
+def _find_criterion(
     rules: Protocol, draft: Draft, row: DraftAnswer, complaints: list[Told]
 ) -> Criterion | None:
     try:
@@ -258,15 +271,15 @@ def _criterion(
     except KeyError:
         expected = ", ".join(each.key for each in rules.criteria)
         text = f"{rules.title} has no criterion {row.criterion!r}; expected {expected}"
-        complaints.append(_told(draft, row, text))
+        complaints.append(_make_complaint(draft, row, text))
         return None
 
 
-def _told(draft: Draft, row: DraftAnswer, text: str) -> Told:
+def _make_complaint(draft: Draft, row: DraftAnswer, text: str) -> Told:
     return row.file or draft.file, row.line, text
 
 
-def _sentence_said(said: DraftAnswer) -> SentenceSaid:
+def _make_sentence_said(said: DraftAnswer) -> SentenceSaid:
     return SentenceSaid(
         said.text,
         said.value,
@@ -280,13 +293,13 @@ def _sentence_said(said: DraftAnswer) -> SentenceSaid:
     )
 
 
-def _with_extras(
+def _add_extras(
     answer: Answer, rows: Sequence[DraftAnswer], draft: Draft, item: Item, complaints: list[Told]
 ) -> Answer:
     """Add what sentences cannot carry: links, ticks, comments and marked parts."""
     if not any(each.links or each.checks or each.comment or each.parts for each in rows):
         return answer
-    pieces = [piece for each in rows for piece in _pieces(each, draft, item, complaints)]
+    pieces = [piece for each in rows for piece in _build_pieces(each, draft, item, complaints)]
     return replace(
         answer,
         links=tuple(dict.fromkeys(link for each in rows for link in each.links)),
@@ -296,12 +309,14 @@ def _with_extras(
     )
 
 
-def _pieces(said: DraftAnswer, draft: Draft, item: Item, complaints: list[Told]) -> Iterator[Piece]:
+def _build_pieces(
+    said: DraftAnswer, draft: Draft, item: Item, complaints: list[Told]
+) -> Iterator[Piece]:
     text = item.text_of(said.field)
     for start, end, value in said.parts:
         if not 0 <= start < end <= len(text):
             outside = f"a marked part from {start} to {end} is not inside the {said.field}"
-            complaints.append(_told(draft, said, outside))
+            complaints.append(_make_complaint(draft, said, outside))
             continue
         span = Span(field=said.field, start=start, end=end)
         yield Piece(text=text[start:end], span=span, value=value, score=100.0)
@@ -320,11 +335,11 @@ def _from_named(
         each = draft.said[position]
         groups.setdefault((each.author, each.criterion, unit_id), []).append(each)
     for (author, key, unit_id), rows in groups.items():
-        criterion = _criterion(rules, draft, rows[0], complaints)
+        criterion = _find_criterion(rules, draft, rows[0], complaints)
         if criterion is None:
             continue
         first = rows[0]
-        problem = first.problem or _problem(criterion, first.value)
+        problem = first.problem or _find_value_problem(criterion, first.value)
         answer = Answer(
             unit_id=unit_id,
             criterion=key,
@@ -334,12 +349,12 @@ def _from_named(
             confidence=first.confidence,
             problem=problem,
         )
-        answer = _with_extras(answer, rows, draft, item, complaints)
-        answer = _complained(answer, rows, double_of(rows), draft, complaints)
+        answer = _add_extras(answer, rows, draft, item, complaints)
+        answer = _validate_answer(answer, rows, find_double_answer(rows), draft, complaints)
         yield SignedAnswer(author, answer, None, first.line, first.file, first.decision)
 
 
-def _complained(
+def _validate_answer(
     answer: Answer,
     rows: Sequence[DraftAnswer],
     double: tuple[DraftAnswer, DraftAnswer] | None,
@@ -349,14 +364,16 @@ def _complained(
     """The answer as it can be kept; what a row says about itself is told with that row."""
     place = f"{answer.unit_id}, {answer.criterion}"
     if double:
-        complaints.append(_told(draft, double[1], f"{place}: {both_places(double, draft)}"))
-        return replace(answer, value=None, problem=both_answers(double))
+        complaints.append(
+            _make_complaint(draft, double[1], f"{place}: {format_double_places(double, draft)}")
+        )
+        return replace(answer, value=None, problem=format_double(double))
     if answer.problem and not any(each.problem for each in rows):
-        complaints.append(_told(draft, rows[-1], f"{place}: {answer.problem}"))
+        complaints.append(_make_complaint(draft, rows[-1], f"{place}: {answer.problem}"))
     return answer
 
 
-def _problem(criterion: Criterion, value: str | None) -> str:
+def _find_value_problem(criterion: Criterion, value: str | None) -> str:
     if value is None:
         return "" if criterion.may_be_empty else "there is no value"
     if value not in criterion.scale:
@@ -378,18 +395,18 @@ def place_excerpts(answers: Sequence[Answer], item: Item, rules: Protocol) -> li
         field = fields.get(answer.unit_id, "response")
         if field not in ready:
             kinds = rules.checked_against.get(field, ())
-            ready[field] = [prepare(source) for source in sources_for(item, kinds, field)]
+            ready[field] = [prepare_source(source) for source in select_sources(item, kinds, field)]
         excerpts = []
         for excerpt in answer.excerpts:
             key = field, excerpt.text
             if key not in found:
-                found[key] = place(excerpt.text, ready[field])
+                found[key] = place_excerpt(excerpt.text, ready[field])
             excerpts.append(Excerpt(text=excerpt.text, placement=found[key]))
-        placed.append(_with_excerpts(answer, tuple(excerpts)))
+        placed.append(_replace_excerpts(answer, tuple(excerpts)))
     return placed
 
 
-def _with_excerpts(answer: Answer, excerpts: tuple[Excerpt, ...]) -> Answer:
+def _replace_excerpts(answer: Answer, excerpts: tuple[Excerpt, ...]) -> Answer:
     """As dataclasses.replace would, which takes four times as long for every single answer."""
     return Answer(
         unit_id=answer.unit_id,
@@ -406,7 +423,7 @@ def _with_excerpts(answer: Answer, excerpts: tuple[Excerpt, ...]) -> Answer:
     )
 
 
-def _by_author(signed: Sequence[SignedAnswer]) -> dict[Author, list[SignedAnswer]]:
+def _group_by_author(signed: Sequence[SignedAnswer]) -> dict[Author, list[SignedAnswer]]:
     """What counts for each author: the last answer on a unit, as a later one supersedes.
 
     Decisions are left out: they settle single units, so that no rule and no number is about them.
@@ -420,7 +437,7 @@ def _by_author(signed: Sequence[SignedAnswer]) -> dict[Author, list[SignedAnswer
     return {author: list(mine.values()) for author, mine in latest.items()}
 
 
-def _complaints(
+def _list_complaints(
     draft: Draft, item: Item, rules: Protocol, mine: Sequence[SignedAnswer]
 ) -> Iterator[Told]:
     places = {each.answer.unit_id: (each.file, each.line) for each in mine if each.line}
@@ -431,7 +448,7 @@ def _complaints(
         yield file or draft.file, line, text
 
 
-def _summaries(
+def _build_summaries(
     draft: Draft, item: Item, rules: Protocol, by_author: Mapping[Author, Sequence[SignedAnswer]]
 ) -> Iterator[tuple[Author, Summary, bool]]:
     for author, mine in by_author.items():

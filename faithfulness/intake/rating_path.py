@@ -7,7 +7,7 @@ from faithfulness.intake.units import FILE_CUT
 from faithfulness.model.scale import Label, Scale, Tone
 from faithfulness.model.vocabulary import Item, UnitKind
 from faithfulness.protocols.response_consistency import CONSISTENCY, PARTS_UNVERIFIED
-from faithfulness.text.sentences import cut
+from faithfulness.text.sentences import cut_sentences
 
 START = "path.start"
 STATEMENT = "statement"
@@ -87,7 +87,7 @@ class ImpliedAnswers:
     why: str
 
 
-def statements(item: Item) -> list[tuple[str, int, int]]:
+def list_statements(item: Item) -> list[tuple[str, int, int]]:
     """The response's sentences as statements to go through: id, start, end.
 
     They are those that the item was cut into when it was stored: a rater's open sheet names them by
@@ -96,11 +96,11 @@ def statements(item: Item) -> list[tuple[str, int, int]]:
     stored = [each.span for each in item.units_of(UnitKind.SENTENCE) if each.span is not None]
     spans = [(each.start, each.end) for each in stored if each.field == "response"]
     if item.cutter == FILE_CUT or not spans:
-        spans = cut(item.text_of("response"))
+        spans = cut_sentences(item.text_of("response"))
     return [(f"path.s{number}", start, end) for number, (start, end) in enumerate(spans, start=1)]
 
 
-def suggestion(
+def suggest_answer(
     query_type: str, verdicts: Mapping[str, str], texts: Mapping[str, str]
 ) -> Suggestion:
     """Apply the rules to what was said of the statements.
@@ -112,17 +112,17 @@ def suggestion(
     """
     left = [name for name in texts if not verdicts.get(name)]
     told = [verdicts[name] for name in texts if verdicts.get(name)]
-    wrong = _wrong(query_type, told)
+    wrong = _suggest_wrong(query_type, told)
     if wrong is not None:  # one error decides, whatever is still open
         return wrong
     if left:
         return Suggestion(value="", why=f"{len(left)} of {len(texts)} statements are still open.")
-    return _right(
+    return _suggest_right(
         query_type, [each for each in told if each != "nothing_to_check"], verdicts, texts
     )
 
 
-def _wrong(query_type: str, told: Sequence[str]) -> Suggestion | None:
+def _suggest_wrong(query_type: str, told: Sequence[str]) -> Suggestion | None:
     for value, why in (
         ("no_contrary_evidence", "One statement that clashes with a source decides."),
         ("no_against_common_knowledge", "One statement against common knowledge decides."),
@@ -137,7 +137,7 @@ def _wrong(query_type: str, told: Sequence[str]) -> Suggestion | None:
     return None
 
 
-def _right(
+def _suggest_right(
     query_type: str, facts: Sequence[str], verdicts: Mapping[str, str], texts: Mapping[str, str]
 ) -> Suggestion:
     if not facts:
@@ -172,7 +172,7 @@ def _right(
     )
 
 
-def implied_answers(
+def derive_implied_answers(
     query_type: str, verdicts: Mapping[str, str], texts: Mapping[str, str]
 ) -> ImpliedAnswers | None:
     """Return the answers that agree with the marked statements; None where all of them do.
@@ -187,7 +187,7 @@ def implied_answers(
         texts: by statement, its words, for all of them.
     """
     marked = [verdicts[name] for name in texts if verdicts.get(name)]
-    suggested = suggestion(query_type, verdicts, texts)
+    suggested = suggest_answer(query_type, verdicts, texts)
     if suggested.value in NO_ANSWERS:
         made_up = query_type == "factoid" and UNVERIFIED in marked
         wrong = {*marked, *(NO_ANSWERS[:1] if made_up else ())}

@@ -11,13 +11,13 @@ from faithfulness.model.vocabulary import (
     Span,
     Unit,
     UnitKind,
-    claim_id,
-    item_id_of,
-    response_unit,
+    compute_item_id,
+    make_claim_id,
+    make_response_unit,
 )
 from faithfulness.protocols import protocol
-from faithfulness.text.alignment import align
-from faithfulness.text.sentences import CUTTER, cut
+from faithfulness.text.alignment import align_sentences
+from faithfulness.text.sentences import CUTTER, cut_sentences
 
 FILE_CUT = "file"  # the cutter's name where the file brought its own sentences
 _REVIEWED = "response"
@@ -30,23 +30,23 @@ class Built(NamedTuple):
     unit_ids: dict[int, str]  # by position in draft.said, for labels on claims and the response
 
 
-def build(draft: Draft, known: Item | None = None) -> Built:
+def build_item(draft: Draft, known: Item | None = None) -> Built:
     """The draft's item; a known one keeps its units, so that everybody answers about the same."""
     fields = known.fields if known is not None else draft.fields
     texts = {field.name: field.text for field in fields}
     if known is not None:
         units, cutter = list(known.units), known.cutter
     else:
-        units = list(sentence_units(draft, texts.get(_REVIEWED, "")))
+        units = list(build_sentence_units(draft, texts.get(_REVIEWED, "")))
         cutter = CUTTER if draft.cut is None else FILE_CUT
     have = {unit.id for unit in units}
-    unit_ids = _named_units(draft.said)
-    if "response" not in have and _speaks_of_response(draft, texts, unit_ids):
-        units.append(response_unit(_REVIEWED, texts.get(_REVIEWED, "")))
-    units.extend(_claim_units(draft, unit_ids, texts, have))
+    unit_ids = _name_label_units(draft.said)
+    if "response" not in have and _has_response_answers(draft, texts, unit_ids):
+        units.append(make_response_unit(_REVIEWED, texts.get(_REVIEWED, "")))
+    units.extend(_build_claim_units(draft, unit_ids, texts, have))
     return Built(
         Item(
-            id=known.id if known is not None else item_id_of(draft.fields, draft.occurrence),
+            id=known.id if known is not None else compute_item_id(draft.fields, draft.occurrence),
             fields=tuple(fields),
             units=tuple(units),
             cutter=cutter,
@@ -55,7 +55,7 @@ def build(draft: Draft, known: Item | None = None) -> Built:
     )
 
 
-def _speaks_of_response(
+def _has_response_answers(
     draft: Draft, texts: Mapping[str, str], unit_ids: Mapping[int, str]
 ) -> bool:
     """An item without a response, such as a topic with claims, has no such unit by itself."""
@@ -64,7 +64,9 @@ def _speaks_of_response(
     return bool(draft.replies) and protocol(draft.protocol).unit is UnitKind.RESPONSE
 
 
-def locate(said: Sequence[str], text: str, language: str = "en") -> list[tuple[int, int] | None]:
+def locate_sentences(
+    said: Sequence[str], text: str, language: str = "en"
+) -> list[tuple[int, int] | None]:
     """Where sentences of somebody's own cut stand in the text, in order; None where they do not."""
     found: list[tuple[int, int] | None] = []
     cursor = 0
@@ -75,14 +77,14 @@ def locate(said: Sequence[str], text: str, language: str = "en") -> list[tuple[i
         cursor = start + len(wanted) if start >= 0 else cursor
     if None not in found:
         return found
-    matches = align(said, text, cut(text, language))
+    matches = align_sentences(said, text, cut_sentences(text, language))
     for position, match in enumerate(matches):
         if found[position] is None and match is not None:
-            found[position] = _between(found, position, match.start, match.end)
+            found[position] = _clip_to_gap(found, position, match.start, match.end)
     return found
 
 
-def _between(
+def _clip_to_gap(
     found: Sequence[tuple[int, int] | None], position: int, start: int, end: int
 ) -> tuple[int, int] | None:
     """The part of a range that its neighbours leave free; None when they leave less than half."""
@@ -93,15 +95,15 @@ def _between(
     return free if 2 * (free[1] - free[0]) > end - start else None
 
 
-def sentence_units(draft: Draft, text: str) -> Iterator[Unit]:
+def build_sentence_units(draft: Draft, text: str) -> Iterator[Unit]:
     """The sentences of the reviewed text: the file's own, else as our cutter finds them."""
     language = draft.attributes.get("language", "en")
     if draft.cut is None:
-        spans: Iterable[tuple[int, int] | None] = cut(text, language)
+        spans: Iterable[tuple[int, int] | None] = cut_sentences(text, language)
         said: Sequence[str] | None = None
     else:
         said = [each for each in draft.cut if each.strip()]
-        spans = locate(said, text, language)
+        spans = locate_sentences(said, text, language)
     for number, place in enumerate(spans):
         yield Unit(
             id=f"s{number + 1}",
@@ -112,7 +114,7 @@ def sentence_units(draft: Draft, text: str) -> Iterator[Unit]:
         )
 
 
-def _named_units(said: Sequence[DraftAnswer]) -> dict[int, str]:
+def _name_label_units(said: Sequence[DraftAnswer]) -> dict[int, str]:
     """The unit of every label on a claim or the response; the same claim twice is two claims."""
     seen: Counter[tuple[object, ...]] = Counter()
     unit_ids = {}
@@ -120,13 +122,13 @@ def _named_units(said: Sequence[DraftAnswer]) -> dict[int, str]:
         if each.unit is UnitKind.CLAIM:
             key = (each.author, each.criterion, each.field, each.sentence, each.text)
             seen[key] += 1
-            unit_ids[position] = claim_id(each.field, each.sentence, each.text, seen[key])
+            unit_ids[position] = make_claim_id(each.field, each.sentence, each.text, seen[key])
         elif each.unit is UnitKind.RESPONSE:
             unit_ids[position] = "response"
     return unit_ids
 
 
-def _claim_units(
+def _build_claim_units(
     draft: Draft, unit_ids: dict[int, str], texts: dict[str, str], have: set[str]
 ) -> list[Unit]:
     fresh: dict[str, DraftAnswer | Stated] = {}
@@ -136,10 +138,10 @@ def _claim_units(
     seen: Counter[Stated] = Counter()
     for claim in draft.claims:
         seen[claim] += 1
-        unit_id = claim_id(claim.field, claim.sentence, claim.text, seen[claim])
+        unit_id = make_claim_id(claim.field, claim.sentence, claim.text, seen[claim])
         if unit_id not in have:
             fresh.setdefault(unit_id, claim)
-    spans = _sentence_spans(draft, fresh.values(), texts)
+    spans = _locate_claim_sentences(draft, fresh.values(), texts)
     return [
         Unit(
             id=unit_id,
@@ -152,7 +154,7 @@ def _claim_units(
     ]
 
 
-def _sentence_spans(
+def _locate_claim_sentences(
     draft: Draft, claims: Iterable[DraftAnswer | Stated], texts: dict[str, str]
 ) -> dict[tuple[str, str], Span]:
     """Where the sentences stand that claims came from."""
@@ -162,14 +164,14 @@ def _sentence_spans(
             by_field.setdefault(each.field, {})[each.sentence] = None
     spans = {}
     for field, sentences in by_field.items():
-        places = _each_place(list(sentences), texts.get(field, ""), draft)
+        places = _locate_each(list(sentences), texts.get(field, ""), draft)
         for sentence, place in zip(sentences, places, strict=True):
             if place is not None:
                 spans[field, sentence] = Span(field=field, start=place[0], end=place[1])
     return spans
 
 
-def _each_place(sentences: list[str], text: str, draft: Draft) -> list[tuple[int, int] | None]:
+def _locate_each(sentences: list[str], text: str, draft: Draft) -> list[tuple[int, int] | None]:
     """Claims' sentences may come in any order and overlap, unlike a cut."""
     places: list[tuple[int, int] | None] = []
     for sentence in sentences:
@@ -177,14 +179,14 @@ def _each_place(sentences: list[str], text: str, draft: Draft) -> list[tuple[int
         start = text.find(wanted)
         places.append((start, start + len(wanted)) if start >= 0 else None)
     if None in places:
-        canonical = cut(text, draft.attributes.get("language", "en"))
-        for position, match in enumerate(align(sentences, text, canonical)):
+        canonical = cut_sentences(text, draft.attributes.get("language", "en"))
+        for position, match in enumerate(align_sentences(sentences, text, canonical)):
             if places[position] is None and match is not None:
                 places[position] = (match.start, match.end)
     return places
 
 
-def sources_for(item: Item, kinds: Sequence[str], reviewed: str) -> tuple[Field, ...]:
+def select_sources(item: Item, kinds: Sequence[str], reviewed: str) -> tuple[Field, ...]:
     """The fields that a unit of `reviewed` may quote from: those its protocol names, else all.
 
     The text that is reviewed is no source of its own claims.

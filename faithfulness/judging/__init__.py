@@ -34,33 +34,33 @@ def make_judge(settings: Mapping[str, str], key: "Key | None" = None) -> "Judge"
 
     structured = settings.get("structured", "auto")
     if structured not in _STRUCTURED:
-        raise _unreadable("structured")
-    seed, most = _number(settings, "seed"), _number(settings, "max_tokens")
+        raise _make_setting_error("structured")
+    seed, most = _parse_number(settings, "seed"), _parse_number(settings, "max_tokens")
     endpoint = Endpoint(
         model=settings.get("model", ""),
         base_url=settings.get("address", ""),
-        temperature=_number(settings, "temperature"),
+        temperature=_parse_number(settings, "temperature"),
         seed=None if seed is None else int(seed),
         max_tokens=None if most is None else int(most),
-        extra=_extra(settings.get("extra", "")),
-        wall_seconds=_number(settings, "wall_seconds") or 90.0,
+        extra=_parse_extra_parameters(settings.get("extra", "")),
+        wall_seconds=_parse_number(settings, "wall_seconds") or 90.0,
         structured=cast(Literal["auto", "schema", "text"], structured),
     )
     return OpenAIJudge(endpoint, key)
 
 
-def _number(settings: Mapping[str, str], name: str) -> float | None:
+def _parse_number(settings: Mapping[str, str], name: str) -> float | None:
     said = settings.get(name, "").strip()
     try:
         number = float(said) if said else None
     except ValueError:
-        raise _unreadable(name) from None
+        raise _make_setting_error(name) from None
     if number is not None and not math.isfinite(number):
-        raise _unreadable(name)
+        raise _make_setting_error(name)
     return number
 
 
-def _extra(said: str) -> Mapping[str, object]:
+def _parse_extra_parameters(said: str) -> Mapping[str, object]:
     if not said.strip():
         return {}
     try:
@@ -76,7 +76,7 @@ def _extra(said: str) -> Mapping[str, object]:
     return found
 
 
-def _unreadable(name: str) -> JudgeFailed:
+def _make_setting_error(name: str) -> JudgeFailed:
     return JudgeFailed(
         f"The judge's setting {name!r} cannot be read. Enter it again.", kind="request"
     )

@@ -26,7 +26,7 @@ _WINDOW = 40  # finished items from which the present rate is told
 _OF_THE_ITEM = frozenset({"cannot_judge", "too_long", "too_large"})
 
 
-def _none_yet(question: JudgeQuestion) -> tuple[Sample, ...]:
+def _load_no_samples(question: JudgeQuestion) -> tuple[Sample, ...]:
     return ()
 
 
@@ -38,7 +38,7 @@ class Task(NamedTuple):
 
     key: str
     question: Callable[[], JudgeQuestion]
-    have: Callable[[JudgeQuestion], tuple[Sample, ...]] = _none_yet
+    have: Callable[[JudgeQuestion], tuple[Sample, ...]] = _load_no_samples
 
 
 class Ending(StrEnum):
@@ -108,7 +108,7 @@ class Batch:
         self._judge = PacedJudge(judge, self._pace)
         self._samples = samples
         self._keep = keep
-        self._failed = failed or _nobody_told
+        self._failed = failed or _ignore_failure
         self._taken = taken
         self._total = len(tasks)
         self._tasks: Iterator[Task] = iter(tasks)
@@ -217,16 +217,18 @@ class Batch:
             if self._taken is not None and self._samples > 1:
                 self._taken(task, question, next(numbers), sample)
 
-        samples = rerun.ask(question, self._judge, samples=self._samples, have=have, taken=taken)
-        settled = rerun.settle(samples, question.protocol)
+        samples = rerun.ask_judge(
+            question, self._judge, samples=self._samples, have=have, taken=taken
+        )
+        settled = rerun.settle_samples(samples, question.protocol)
         self._keep(task, question, samples, settled)
         return settled
 
     def _count_sample(self, sample: Sample) -> None:
         with self._lock:
             self._counts["replies"] += 1
-            self._counts["trapped"] += bool(traps.failed(sample.reading.notes))
-            self._counts["silent"] += traps.unanswered(sample.reading.notes)
+            self._counts["trapped"] += bool(traps.list_failures(sample.reading.notes))
+            self._counts["silent"] += traps.has_unanswered_traps(sample.reading.notes)
             self._counts["unpriced"] += sample.cost is None
             self._cost += sample.cost or 0.0
 
@@ -243,7 +245,9 @@ class Batch:
         if failure.stops_batch:
             self._end(Ended(Ending.STOPPED, str(failure)))
         elif self._judge.is_too_long(failure):
-            self._end(Ended(Ending.PAUSED, f"{failure} {_until(failure.retry_after or 0.0)}"))
+            self._end(
+                Ended(Ending.PAUSED, f"{failure} {_format_resume_time(failure.retry_after or 0.0)}")
+            )
         elif too_many:
             said = f"{IN_A_ROW} items in a row failed, so no more were asked. The last one: "
             self._end(Ended(Ending.STOPPED, said + str(failure)))
@@ -267,10 +271,10 @@ class Batch:
         return 60 * count / seconds if count and seconds > 0 else None
 
 
-def _until(seconds: float) -> str:
+def _format_resume_time(seconds: float) -> str:
     when = datetime.now(UTC) + timedelta(seconds=seconds)
     return f"Nothing is asked before {when:%d %b %Y, %H:%M} UTC; resume it then."
 
 
-def _nobody_told(task: Task, failure: JudgeFailed) -> None:
+def _ignore_failure(task: Task, failure: JudgeFailed) -> None:
     """Failures are only counted."""

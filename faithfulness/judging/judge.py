@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol as Shape
 
 from faithfulness.judging.message import mark_for, write_message
-from faithfulness.judging.traps import Trap, judged, nothing_read, set_traps, with_traps
+from faithfulness.judging.traps import Trap, add_traps, make_unread_notes, remove_traps, set_traps
 from faithfulness.model.prompt import Carrier, Prompt, ReplyForm
 from faithfulness.model.protocol import Protocol, ReplyReading
 from faithfulness.model.vocabulary import Author, Item, Reply, UnitKind
@@ -40,7 +40,7 @@ class JudgeQuestion:
     @property
     def seen(self) -> Item:
         """The item as the judge sees it."""
-        return with_traps(self.item, self.traps)
+        return add_traps(self.item, self.traps)
 
     @property
     def schema_message(self) -> str:
@@ -77,7 +77,7 @@ def question(protocol: Protocol, item: Item, prompt: Prompt | None = None) -> Ju
         prompt=prompt,
         mark=mark,
         system=prompt.system,
-        message=write_message(prompt, protocol, with_traps(item, traps), mark),
+        message=write_message(prompt, protocol, add_traps(item, traps), mark),
         traps=traps,
     )
 
@@ -92,16 +92,16 @@ def read_reply(question: JudgeQuestion, reply: Reply) -> ReplyReading:
     protocol = question.protocol
     ended = reply.finish_reason.casefold()
     if problem := _NOT_ANSWERED.get(ended):
-        return _unread_everywhere(question, problem)
+        return _mark_all_unread(question, problem)
     if not reply.text.strip():
         sent_none = _CUT_OFF if ended in _LENGTH else "the judge sent no text"
-        return _unread_everywhere(question, sent_none)
+        return _mark_all_unread(question, sent_none)
     reading = protocol.parse(reply.text, question.seen, question.mark, question.prompt)
-    reading = judged(reading, question.item, question.traps, cut_off=ended in _LENGTH)
+    reading = remove_traps(reading, question.item, question.traps, cut_off=ended in _LENGTH)
     if ended not in _LENGTH:
         return reading
     if protocol.unit is UnitKind.RESPONSE:
-        cut = _unread_everywhere(question, _CUT_OFF)
+        cut = _mark_all_unread(question, _CUT_OFF)
         return ReplyReading(cut.answers, (*reading.notes, *cut.notes))
     answers = tuple(
         dataclasses.replace(answer, problem=f"{answer.problem}: {_CUT_OFF}")
@@ -112,8 +112,8 @@ def read_reply(question: JudgeQuestion, reply: Reply) -> ReplyReading:
     return ReplyReading(answers, (*reading.notes, _CUT_OFF))
 
 
-def _unread_everywhere(question: JudgeQuestion, problem: str) -> ReplyReading:
+def _mark_all_unread(question: JudgeQuestion, problem: str) -> ReplyReading:
     """Unread on every unit that the protocol reads; the parser knows best which those are."""
     nothing = question.protocol.parse("", question.item, question.mark)
     answers = tuple(dataclasses.replace(each, problem=problem) for each in nothing.answers)
-    return ReplyReading(answers, (problem, *nothing_read(question.traps)))
+    return ReplyReading(answers, (problem, *make_unread_notes(question.traps)))

@@ -6,10 +6,10 @@ import secrets
 from collections.abc import Mapping
 from typing import Any
 
-from faithfulness.model.prompt import Carrier, Prompt, ReplyForm, fill, template_for
+from faithfulness.model.prompt import Carrier, Prompt, ReplyForm, fill_slots, select_template
 from faithfulness.model.protocol import Protocol
 from faithfulness.model.vocabulary import FIELD_KINDS, Field, Item, Unit, UnitKind
-from faithfulness.protocols.comparative_summary import product_parts
+from faithfulness.protocols.comparative_summary import split_product
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -41,12 +41,12 @@ def write_message(
     system message is `prompt.system`.
     """
     if prompt.carrier is Carrier.SLOTS:
-        return fill(prompt.template, slot_values(protocol, item), prompt.slots)
-    template = template_for(prompt.template, form)
-    return fill(template, {"document": one_line(document(protocol, item, mark))})
+        return fill_slots(prompt.template, build_slot_values(protocol, item), prompt.slots)
+    template = select_template(prompt.template, form)
+    return fill_slots(template, {"document": dump_json_line(build_document(protocol, item, mark))})
 
 
-def document(protocol: Protocol, item: Item, mark: str) -> dict[str, Any]:
+def build_document(protocol: Protocol, item: Item, mark: str) -> dict[str, Any]:
     """What a judge gets to see of an item: never ids of the store, never other people's answers."""
     told: dict[str, Any] = {"mark": mark}
     for name in ("query", "topic"):
@@ -54,49 +54,49 @@ def document(protocol: Protocol, item: Item, mark: str) -> dict[str, Any]:
             told[name] = text
     told["sources"] = [
         {"name": each.name, "kind": each.kind, "text": each.text}
-        for each in _sources(protocol, item)
+        for each in _list_sources(protocol, item)
     ]
     told["reviewed"] = [
         {"name": name, "text": item.text_of(name)} for name in protocol.checked_against
     ]
-    told["units"] = [_unit(protocol, unit) for unit in item.units_of(protocol.unit)]
+    told["units"] = [_describe_unit(protocol, unit) for unit in item.units_of(protocol.unit)]
     return told
 
 
-def slot_values(protocol: Protocol, item: Item) -> Mapping[str, str]:
+def build_slot_values(protocol: Protocol, item: Item) -> Mapping[str, str]:
     """Every value a prompt file can ask for, under the item's names and the published ones."""
     values = dict.fromkeys(FIELD_KINDS, "") | {each.name: each.text for each in item.fields}
-    response, sources = item.text_of("response"), _sources(protocol, item)
+    response, sources = item.text_of("response"), _list_sources(protocol, item)
     fragments = [each.text for each in item.fields if each.kind == "fragment"]
     values |= {
         "user_request": item.text_of("query"),
-        "context_document": _joined(sources),
+        "context_document": _join_sources(sources),
         "prediction": response,
         "summary": response,
         "answer": response,
         "fragments": "\n\n".join(f"[{n}] {text}" for n, text in enumerate(fragments, start=1)),
         "units": "\n".join(
-            one_line(_unit(protocol, each)) for each in item.units_of(protocol.unit)
+            dump_json_line(_describe_unit(protocol, each)) for each in item.units_of(protocol.unit)
         ),
         "claims": "\n".join(
-            one_line(_unit(protocol, each)) for each in item.units_of(UnitKind.CLAIM)
+            dump_json_line(_describe_unit(protocol, each)) for each in item.units_of(UnitKind.CLAIM)
         ),
     }
     for number in (1, 2, 3):
         product = f"product_{number}"
         values.setdefault(product, "")
-        for part, text in product_parts(values[product])._asdict().items():
+        for part, text in split_product(values[product])._asdict().items():
             values[f"{product}_{part}"] = text
     return values
 
 
-def one_line(told: object) -> str:
+def dump_json_line(told: object) -> str:
     """JSON on one line that can be sent as UTF-8 and gives back every text exactly."""
     raw = json.dumps(told, ensure_ascii=False)
     return _LONE_SURROGATE.sub(lambda found: f"\\u{ord(found.group()):04x}", raw)
 
 
-def _sources(protocol: Protocol, item: Item) -> list[Field]:
+def _list_sources(protocol: Protocol, item: Item) -> list[Field]:
     """The sources of the protocol's kinds; reviewed fields are shown as such, not here."""
     kinds = {kind for kinds in protocol.checked_against.values() for kind in kinds}
     return [
@@ -106,7 +106,7 @@ def _sources(protocol: Protocol, item: Item) -> list[Field]:
     ]
 
 
-def _unit(protocol: Protocol, unit: Unit) -> dict[str, Any]:
+def _describe_unit(protocol: Protocol, unit: Unit) -> dict[str, Any]:
     told: dict[str, Any] = {"id": unit.id, "field": unit.field}
     if unit.kind is not UnitKind.RESPONSE:
         told["text"] = unit.text
@@ -115,7 +115,7 @@ def _unit(protocol: Protocol, unit: Unit) -> dict[str, Any]:
     return told
 
 
-def _joined(sources: list[Field]) -> str:
+def _join_sources(sources: list[Field]) -> str:
     if len(sources) == 1:
         return sources[0].text
     return "\n\n".join(

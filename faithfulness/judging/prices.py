@@ -41,22 +41,22 @@ class PriceList(NamedTuple):
 
 def cost(model: str, tokens_in: int | None, tokens_out: int | None) -> float | None:
     """Dollars; None where the model is not on the list or the endpoint's count is no count."""
-    price = price_list().models.get(model.strip().casefold())
+    price = load_price_list().models.get(model.strip().casefold())
     if price is None or tokens_in is None or tokens_out is None or min(tokens_in, tokens_out) < 0:
         return None
     return (tokens_in * price.tokens_in + tokens_out * price.tokens_out) / _MILLION
 
 
-def cost_of(reply: Reply) -> float | None:
+def compute_reply_cost(reply: Reply) -> float | None:
     """What a reply cost, by the model that the endpoint says has answered."""
     return cost(reply.model, reply.tokens_in, reply.tokens_out)
 
 
-def dollars(value: float) -> str:
+def format_dollars(value: float) -> str:
     return f"${value:,.2f}" if value >= 1 else f"${value:.4f}"
 
 
-def spent_in_words(judge: str, *, cost: float, replies: int, unpriced: int) -> str:
+def format_spending(judge: str, *, cost: float, replies: int, unpriced: int) -> str:
     """What replies cost together; those of unknown cost are never counted as nothing.
 
     Args:
@@ -71,12 +71,12 @@ def spent_in_words(judge: str, *, cost: float, replies: int, unpriced: int) -> s
         return NONE
     if unpriced == replies:
         return UNKNOWN
-    return dollars(cost) + (f" + {unpriced:,} unknown" if unpriced else "")
+    return format_dollars(cost) + (f" + {unpriced:,} unknown" if unpriced else "")
 
 
-def age_of_prices() -> str:
+def format_price_date() -> str:
     """From when the prices are: providers change theirs without a word."""
-    return f"Prices are those of {price_list().as_of} and may be stale; check your provider's."
+    return f"Prices are those of {load_price_list().as_of} and may be stale; check your provider's."
 
 
 def estimate_tokens(text: str) -> int:
@@ -98,7 +98,7 @@ def estimate_question(question: JudgeQuestion) -> tuple[int, int]:
     return estimate_tokens(question.system) + estimate_tokens(question.message) + _FRAME, written
 
 
-def price_list(environment: Mapping[str, str] = os.environ) -> PriceList:
+def load_price_list(environment: Mapping[str, str] = os.environ) -> PriceList:
     """The user's price list, or the one that comes with the program; an edit counts at once."""
     path = Path(environment.get(PRICES_VARIABLE, "").strip() or _OURS)
     try:
@@ -108,11 +108,11 @@ def price_list(environment: Mapping[str, str] = os.environ) -> PriceList:
             f"The price list {path} cannot be read ({error.strerror}). Correct {PRICES_VARIABLE}, "
             "or unset it to use the list that comes with the program."
         ) from error
-    return _read(path, changed)
+    return _read_price_file(path, changed)
 
 
 @lru_cache(maxsize=4)
-def _read(path: Path, changed: int) -> PriceList:
+def _read_price_file(path: Path, changed: int) -> PriceList:
     # BaseLoader builds texts only: a date or a version number stays as it was written.
     try:
         told = yaml.load(path.read_text(encoding="utf-8-sig"), Loader=yaml.BaseLoader)
@@ -127,13 +127,13 @@ def _read(path: Path, changed: int) -> PriceList:
         as_of=str(told.get("as_of", "")),
         source=str(told.get("source", "")),
         models={
-            str(name).strip().casefold(): _price(path.name, str(name), said)
+            str(name).strip().casefold(): _parse_price(path.name, str(name), said)
             for name, said in models.items()
         },
     )
 
 
-def _price(file: str, model: str, said: Any) -> TokenPrice:
+def _parse_price(file: str, model: str, said: Any) -> TokenPrice:
     try:
         price = TokenPrice(float(said["in"]), float(said["out"]))
     except (KeyError, TypeError, ValueError):

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from faithfulness.judging.message import slot_values
+from faithfulness.judging.message import build_slot_values
 from faithfulness.model.errors import ReviewError
-from faithfulness.model.prompt import Carrier, Prompt, fill
+from faithfulness.model.prompt import Carrier, Prompt, fill_slots
 from faithfulness.model.protocol import Protocol
 from faithfulness.model.vocabulary import Item
 
@@ -46,7 +46,8 @@ def load_prompt(name: str, raw: bytes, protocol: Protocol) -> Prompt:
     else:
         raise ReviewError(
             f"{name}: the template has no slot, so no text would reach the judge. Name slots "
-            f"{{{{like_this}}}}, or leave them bare {{}} in this order: {_order(protocol)}."
+            f"{{{{like_this}}}}, or leave them bare {{}} in this order: "
+            f"{_format_slot_order(protocol)}."
         )
     return Prompt(
         version=f"{name} {found.version}".strip(),
@@ -124,18 +125,20 @@ def _from_yaml(name: str, text: str) -> _PromptParts:
     metadata = body.get("metadata", outer.get("metadata"))
     return _PromptParts(
         template=template,
-        system=_text(body, "system"),
-        version=_text(metadata, "version") or _text(body, "version"),
-        variables=_variables(name, body.get("template_variables", outer.get("template_variables"))),
+        system=_get_text(body, "system"),
+        version=_get_text(metadata, "version") or _get_text(body, "version"),
+        variables=_parse_variables(
+            name, body.get("template_variables", outer.get("template_variables"))
+        ),
     )
 
 
-def _text(mapping: object, key: str) -> str:
+def _get_text(mapping: object, key: str) -> str:
     said = mapping.get(key) if isinstance(mapping, dict) else None
     return said.strip() if isinstance(said, str) else ""
 
 
-def _variables(name: str, said: object) -> tuple[str, ...] | None:
+def _parse_variables(name: str, said: object) -> tuple[str, ...] | None:
     if said is None or said == "":
         return None
     if not isinstance(said, list) or not all(isinstance(each, str) for each in said):
@@ -148,36 +151,37 @@ def _variables(name: str, said: object) -> tuple[str, ...] | None:
 def _check_named(
     name: str, named: Iterable[str], variables: tuple[str, ...] | None, protocol: Protocol
 ) -> None:
-    known = slot_values(protocol, Item(id="", fields=(), units=()))
+    known = build_slot_values(protocol, Item(id="", fields=(), units=()))
     unknown = [each for each in named if each not in known]
     if unknown:
         raise ReviewError(
-            f"{name}: nothing of an item fills the slot {_shown(unknown)}. "
+            f"{name}: nothing of an item fills the slot {_format_slots(unknown)}. "
             f"Slots that can be filled: {', '.join(sorted(known))}."
         )
     if variables is not None and (unlisted := [each for each in named if each not in variables]):
         raise ReviewError(
-            f"{name}: the template uses {_shown(unlisted)}, which template_variables does not "
+            f"{name}: the template uses {_format_slots(unlisted)}, which template_variables "
+            "does not "
             "list. List it there, or take the slot out."
         )
     if not any(each in named for each in _RESPONSE):
         raise ReviewError(
             f"{name}: no slot takes the text under review. "
-            f"Add {_shown(_RESPONSE[:1])} where the judge should read it."
+            f"Add {_format_slots(_RESPONSE[:1])} where the judge should read it."
         )
 
 
 def _check_bare(name: str, template: str, protocol: Protocol) -> None:
     order = tuple(protocol.prompt.slots)
     try:
-        fill(template, dict.fromkeys(order, ""), order)
+        fill_slots(template, dict.fromkeys(order, ""), order)
     except ReviewError as error:
         raise ReviewError(f"{name}: {error}") from error
 
 
-def _shown(names: Iterable[str]) -> str:
+def _format_slots(names: Iterable[str]) -> str:
     return ", ".join(f"{{{{{each}}}}}" for each in names)
 
 
-def _order(protocol: Protocol) -> str:
+def _format_slot_order(protocol: Protocol) -> str:
     return ", ".join(protocol.prompt.slots)

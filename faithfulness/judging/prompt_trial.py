@@ -15,7 +15,7 @@ from faithfulness.model.errors import JudgeFailed
 from faithfulness.model.prompt import Prompt
 from faithfulness.model.protocol import Criterion, Protocol, ReplyReading
 from faithfulness.model.vocabulary import Item
-from faithfulness.statistics.paired import PairedNumber, agreement_measures
+from faithfulness.statistics.paired import PairedNumber, measure_agreement
 from faithfulness.statistics.tables import PairTables, count_pairs
 
 BEFORE, AFTER = "before", "after"
@@ -111,11 +111,11 @@ class Trial:
         self, task: Task, asked: JudgeQuestion, samples: tuple[Sample, ...], settled: ReplyReading
     ) -> None:
         with self._lock:
-            self._tried[_place(task)] = Tried(asked, samples, settled)
+            self._tried[_parse_task_place(task)] = Tried(asked, samples, settled)
 
     def _fail(self, task: Task, failure: JudgeFailed) -> None:
         with self._lock:
-            self._failures[_place(task)] = failure
+            self._failures[_parse_task_place(task)] = failure
 
 
 class LabelChange(NamedTuple):
@@ -147,14 +147,16 @@ class Outcome:
     found: int  # units with a label after and none before
 
 
-def outcome(criterion: Criterion, reference: Labels, before: Labels, after: Labels) -> Outcome:
+def compare_outcomes(
+    criterion: Criterion, reference: Labels, before: Labels, after: Labels
+) -> Outcome:
     """Compare two sets of labels with the raters' on the same units."""
     rated = set(reference)
     places = sorted(rated & set(before) & set(after))
     items = {item: at for at, item in enumerate(dict.fromkeys(item for item, _ in places))}
 
     def counted(labels: Labels) -> PairTables:
-        return _tables(criterion, places, items, reference, labels)
+        return _count_label_pairs(criterion, places, items, reference, labels)
 
     steps = [
         LabelChange(*place, reference[place], before[place], after[place])
@@ -166,14 +168,14 @@ def outcome(criterion: Criterion, reference: Labels, before: Labels, after: Labe
         units=len(places),
         agreed_before=sum(before[each] == reference[each] for each in places),
         agreed_after=sum(after[each] == reference[each] for each in places),
-        measures=agreement_measures(counted(before), counted(after)) if places else (),
+        measures=measure_agreement(counted(before), counted(after)) if places else (),
         steps=tuple(sorted(steps, key=lambda each: (each.gain == 0, each.gain))),
         lost=len(rated & set(before) - set(after)),
         found=len(rated & set(after) - set(before)),
     )
 
 
-def _tables(
+def _count_label_pairs(
     criterion: Criterion,
     places: Sequence[tuple[str, str]],
     items: Mapping[str, int],
@@ -190,6 +192,6 @@ def _tables(
     )
 
 
-def _place(task: Task) -> tuple[str, str]:
+def _parse_task_place(task: Task) -> tuple[str, str]:
     arm, _, item_id = task.key.partition(" ")
     return arm, item_id

@@ -111,7 +111,7 @@ _ENDED = {
 }
 
 
-def state_of(said: str) -> ReplyState:
+def classify_problem(said: str) -> ReplyState:
     """The state that a stored problem or note tells of; OTHER where it is in nobody's words."""
     problem = _SAMPLES.sub("", said, count=1)
     # A part that is missing because the reply was cut off was not left out by the judge.
@@ -120,7 +120,7 @@ def state_of(said: str) -> ReplyState:
     return next((state for state, pattern in _PATTERNS if pattern.match(problem)), ReplyState.OTHER)
 
 
-def states_of(
+def classify_reply(
     problems: Iterable[str],
     notes: Iterable[str] = (),
     *,
@@ -135,8 +135,8 @@ def states_of(
         finish_reason: how the reply ended, in the endpoint's word.
         altered: an answer was given about words that are not the unit's own.
     """
-    found = {state_of(each) for each in problems}
-    found |= {state for each in notes if (state := state_of(each)) is not ReplyState.OTHER}
+    found = {classify_problem(each) for each in problems}
+    found |= {state for each in notes if (state := classify_problem(each)) is not ReplyState.OTHER}
     if ended := _ENDED.get(finish_reason.casefold()):
         found.add(ended)
     if ReplyState.CUT_OFF in found:  # what is missing then was not left out by the judge

@@ -15,13 +15,13 @@ _asked: dict[str, float] = {}  # when each tab last asked for a page
 
 
 @contextmanager
-def serving(tab: str = "") -> Iterator[None]:
+def mark_serving(tab: str = "") -> Iterator[None]:
     """Somebody waits for a page as long as this lasts; a part of one names no tab."""
     me = get_ident()
     with _nobody_waits:
         _serving.append(me)
         if tab:
-            _forget_who_left()
+            _remove_idle_tabs()
             _asked[tab] = time.monotonic()
     try:
         yield
@@ -41,11 +41,11 @@ def give_way(longest: float = LONGEST) -> None:
 def several_at_work() -> bool:
     """Whether pages are asked for by several people, as far as tabs tell."""
     with _nobody_waits:
-        _forget_who_left()
+        _remove_idle_tabs()
         return len(_asked) >= SEVERAL
 
 
-def _forget_who_left() -> None:
+def _remove_idle_tabs() -> None:
     since = time.monotonic() - WITHIN
     for tab in [tab for tab, at in _asked.items() if at < since]:
         del _asked[tab]

@@ -8,11 +8,18 @@ from typing import NamedTuple
 
 from faithfulness.intake.intake import place_excerpts
 from faithfulness.judging.judge import Judge, JudgeQuestion, read_reply
-from faithfulness.judging.prices import cost_of
+from faithfulness.judging.prices import compute_reply_cost
 from faithfulness.model.errors import JudgeFailed
 from faithfulness.model.protocol import Protocol, ReplyReading
 from faithfulness.model.scale import Scale
-from faithfulness.model.vocabulary import Annotation, Answer, Author, Excerpt, Reply, unread
+from faithfulness.model.vocabulary import (
+    Annotation,
+    Answer,
+    Author,
+    Excerpt,
+    Reply,
+    make_unread_answer,
+)
 
 # What a sample gave where it gave no value; no scale has such labels.
 UNREAD, NOT_JUDGED = "unread", "not judged"
@@ -68,7 +75,7 @@ class AnswerChange:
         return None if self.before is None else self.before.author
 
 
-def ask(
+def ask_judge(
     question: JudgeQuestion,
     judge: Judge,
     *,
@@ -112,10 +119,10 @@ def read(question: JudgeQuestion, reply: Reply) -> Sample:
     """What a reply says about the question's item, with its excerpts looked for; never raises."""
     reading = read_reply(question, reply)
     placed = place_excerpts(reading.answers, question.item, question.protocol)
-    return Sample(reply, ReplyReading(tuple(placed), reading.notes), cost_of(reply))
+    return Sample(reply, ReplyReading(tuple(placed), reading.notes), compute_reply_cost(reply))
 
 
-def settle(samples: Sequence[Sample], protocol: Protocol) -> ReplyReading:
+def settle_samples(samples: Sequence[Sample], protocol: Protocol) -> ReplyReading:
     """Combine the samples into one answer for each unit and criterion.
 
     A nominal label is settled by plurality, a score on an ordinal scale by the median. Of an even
@@ -125,13 +132,13 @@ def settle(samples: Sequence[Sample], protocol: Protocol) -> ReplyReading:
     "Unread" is an outcome like a label, and so is saying nothing where other samples answer: one
     readable reply among broken ones does not speak for all. Where most say nothing there is no
     answer. Rationale, excerpts and stated confidence are those of the first sample that gave the
-    settled value; the share of samples is in `stability`, not in the confidence.
+    settled value; the share of samples is in `count_outcomes`, not in the confidence.
     """
     if len(samples) == 1:
         return samples[0].reading
     settled = [
         _settle_place(place, counts, samples, protocol.criterion(place[1]).scale)
-        for place, counts in stability(samples).items()
+        for place, counts in count_outcomes(samples).items()
     ]
     answers = tuple(answer for answer in settled if answer is not None)
     notes = tuple(
@@ -161,17 +168,17 @@ def warn_of_equal_samples(settings: Mapping[str, str], samples: int) -> str:
     )
 
 
-def stability(samples: Sequence[Sample]) -> dict[Place, Counter[str]]:
+def count_outcomes(samples: Sequence[Sample]) -> dict[Place, Counter[str]]:
     """How many samples gave each outcome (a value, unread, not judged), by unit and criterion.
 
     A sample that says nothing at a place where another has an answer did not judge it.
     """
-    said = [_by_place(each.reading) for each in samples]
+    said = [_index_by_place(each.reading) for each in samples]
     places = dict.fromkeys(place for each in said for place in each)
-    return {place: Counter(outcome(each.get(place)) for each in said) for place in places}
+    return {place: Counter(get_outcome(each.get(place)) for each in said) for place in places}
 
 
-def outcome(answer: Answer | None) -> str:
+def get_outcome(answer: Answer | None) -> str:
     """The value, or the word for its absence."""
     if answer is None:
         return NOT_JUDGED
@@ -180,22 +187,22 @@ def outcome(answer: Answer | None) -> str:
     return UNREAD if answer.is_unread else NOT_JUDGED
 
 
-def source_of(answer: Answer, samples: Sequence[Sample]) -> int:
+def find_source_sample(answer: Answer, samples: Sequence[Sample]) -> int:
     """Which sample a settled answer takes its words from; the first when none said the same."""
     place = answer.unit_id, answer.criterion
     for number, sample in enumerate(samples):
-        said = _by_place(sample.reading).get(place)
-        if said is not None and outcome(said) == outcome(answer):
+        said = _index_by_place(sample.reading).get(place)
+        if said is not None and get_outcome(said) == get_outcome(answer):
             return number
     return 0
 
 
-def changes(before: Sequence[Annotation], after: ReplyReading) -> tuple[AnswerChange, ...]:
+def list_changes(before: Sequence[Annotation], after: ReplyReading) -> tuple[AnswerChange, ...]:
     """Every stored answer beside the new one, in the order of the new answers, then of the stored.
 
     Where nobody had answered, the new answer stands alone.
     """
-    new = _by_place(after)
+    new = _index_by_place(after)
     stored: dict[Place, list[Annotation]] = {}
     for each in before:
         stored.setdefault((each.answer.unit_id, each.answer.criterion), []).append(each)
@@ -207,7 +214,7 @@ def changes(before: Sequence[Annotation], after: ReplyReading) -> tuple[AnswerCh
             found.append(
                 AnswerChange(unit_id=place[0], criterion=place[1], kind=kind, after=answer)
             )
-        found.extend(_change(each, answer) for each in stored.get(place, ()))
+        found.extend(_build_change(each, answer) for each in stored.get(place, ()))
     return tuple(found)
 
 
@@ -220,79 +227,81 @@ def rank_outcomes(counts: Mapping[str, int], scale: Scale) -> list[tuple[str, in
 def _settle_place(
     place: Place, counts: Mapping[str, int], samples: Sequence[Sample], scale: Scale
 ) -> Answer | None:
-    winner = _median_outcome(counts, scale) if scale.ordinal else _most_frequent(counts)
+    winner = _find_median_outcome(counts, scale) if scale.ordinal else _find_most_frequent(counts)
     if winner is None:
         tally = ", ".join(f"{outcome} ×{count}" for outcome, count in rank_outcomes(counts, scale))
-        return unread(*place, f"{TIED}: {tally}")
-    answer = _first_with(place, winner, samples)
+        return make_unread_answer(*place, f"{TIED}: {tally}")
+    answer = _find_first_answer(place, winner, samples)
     if answer is not None and winner == UNREAD:
         unread_samples = f"{counts[UNREAD]} of {len(samples)} samples could not be read here"
         return replace(answer, problem=f"{unread_samples}: {answer.problem}")
     return answer
 
 
-def _most_frequent(counts: Mapping[str, int]) -> str | None:
+def _find_most_frequent(counts: Mapping[str, int]) -> str | None:
     """The outcome with the highest count; None for a tie."""
     highest = max(counts.values())
     winners = [outcome for outcome, count in counts.items() if count == highest]
     return winners[0] if len(winners) == 1 else None
 
 
-def _median_outcome(counts: Mapping[str, int], scale: Scale) -> str | None:
+def _find_median_outcome(counts: Mapping[str, int], scale: Scale) -> str | None:
     """The median score, "unread" or "not judged" where more samples end so; None for a tie."""
     positions = sorted(
         position for position, value in enumerate(scale.values) for _ in range(counts.get(value, 0))
     )
     without_score = {name: counts[name] for name in (UNREAD, NOT_JUDGED) if counts.get(name)}
-    winner = _most_frequent({_SCORED: len(positions)} | without_score)
+    winner = _find_most_frequent({_SCORED: len(positions)} | without_score)
     if winner != _SCORED:
         return winner
     lower, upper = positions[(len(positions) - 1) // 2], positions[len(positions) // 2]
     return scale.values[lower] if upper - lower <= 1 else None
 
 
-def _first_with(place: Place, wanted: str, samples: Sequence[Sample]) -> Answer | None:
+def _find_first_answer(place: Place, wanted: str, samples: Sequence[Sample]) -> Answer | None:
     """The first answer with this outcome; None where all who had it said nothing."""
     answers = (each for sample in samples for each in sample.reading.answers)
     here = (each for each in answers if (each.unit_id, each.criterion) == place)
-    return next((each for each in here if outcome(each) == wanted), None)
+    return next((each for each in here if get_outcome(each) == wanted), None)
 
 
-def _by_place(reading: ReplyReading) -> dict[Place, Answer]:
+def _index_by_place(reading: ReplyReading) -> dict[Place, Answer]:
     return {(each.unit_id, each.criterion): each for each in reading.answers}
 
 
-def _change(before: Annotation, after: Answer | None) -> AnswerChange:
+def _build_change(before: Annotation, after: Answer | None) -> AnswerChange:
     old = before.answer
     new = after or Answer(unit_id=old.unit_id, criterion=old.criterion, value=None)
     return AnswerChange(
         unit_id=old.unit_id,
         criterion=old.criterion,
-        kind=_kind(old, new),
+        kind=_classify_change(old, new),
         before=before,
         after=after,
-        excerpts=_drift(old.excerpts, new.excerpts),
-        rationale_changed=_folded(old.rationale) != _folded(new.rationale),
+        excerpts=_classify_drift(old.excerpts, new.excerpts),
+        rationale_changed=_fold_whitespace(old.rationale) != _fold_whitespace(new.rationale),
     )
 
 
-def _kind(old: Answer, new: Answer) -> ChangeKind:
-    if outcome(old) == outcome(new):
+def _classify_change(old: Answer, new: Answer) -> ChangeKind:
+    if get_outcome(old) == get_outcome(new):
         return ChangeKind.SAME
     if new.is_unread:
         return ChangeKind.UNREAD
     return ChangeKind.GONE if new.value is None else ChangeKind.MOVED
 
 
-def _drift(old: Sequence[Excerpt], new: Sequence[Excerpt]) -> Drift:
+def _classify_drift(old: Sequence[Excerpt], new: Sequence[Excerpt]) -> Drift:
     if not old or not new:
         return Drift.ADDED if new else Drift.DROPPED if old else Drift.NONE
-    if [_folded(each.text) for each in old] == [_folded(each.text) for each in new]:
+    if [_fold_whitespace(each.text) for each in old] == [
+        _fold_whitespace(each.text) for each in new
+    ]:
         return Drift.SAME
-    return Drift.WORDS if _overlap(old, new) else Drift.PLACE
+    return Drift.WORDS if _have_common_place(old, new) else Drift.PLACE
 
 
-def _overlap(old: Sequence[Excerpt], new: Sequence[Excerpt]) -> bool:
+def _have_common_place(old: Sequence[Excerpt], new: Sequence[Excerpt]) -> bool:
     """Whether both quote from one place: some of their words are the same words of a source."""
     here, there = (
         [span for each in side if each.placement for span in each.placement.spans]
@@ -303,5 +312,5 @@ def _overlap(old: Sequence[Excerpt], new: Sequence[Excerpt]) -> bool:
     )
 
 
-def _folded(text: str) -> str:
+def _fold_whitespace(text: str) -> str:
     return " ".join(text.split())

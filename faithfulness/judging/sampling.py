@@ -8,7 +8,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def draw(items: Sequence[T], count: int, *, seed: int = 0) -> list[T]:
+def draw_sample(items: Sequence[T], count: int, *, seed: int = 0) -> list[T]:
     """A random sample in the order of the items; all of them when there are no more."""
     if count >= len(items):
         return list(items)

@@ -11,13 +11,13 @@ from itertools import islice
 from random import SystemRandom
 from typing import NamedTuple
 
-from faithfulness.checks.addressed import hits
+from faithfulness.checks.addressed import find_hits
 from faithfulness.model.prompt import Carrier, Prompt
 from faithfulness.model.protocol import Protocol, ReplyReading
 from faithfulness.model.scale import Tone
-from faithfulness.model.vocabulary import Field, Item, Unit, UnitKind, claim_id
+from faithfulness.model.vocabulary import Field, Item, Unit, UnitKind, make_claim_id
 from faithfulness.text.no_source import needs_no_source
-from faithfulness.text.sentences import cut
+from faithfulness.text.sentences import cut_sentences
 
 FAILED = "trap failed: "  # every note about a trap answered wrongly begins so, and no other does
 UNANSWERED = "traps not answered: "  # such a reply shows neither obedience nor that there is none
@@ -56,7 +56,7 @@ class Trap(NamedTuple):
     first: int = 0  # the number of the first sentence as shown; 0: all are shown under their ids
 
 
-def why_none(protocol: Protocol, prompt: Prompt) -> str:
+def explain_no_traps(protocol: Protocol, prompt: Prompt) -> str:
     """Why a judge cannot be asked with traps, as a sentence for people; empty when it can."""
     if protocol.unit is UnitKind.RESPONSE:
         return (
@@ -77,11 +77,11 @@ def set_traps(protocol: Protocol, item: Item) -> tuple[Trap, ...]:
     units = item.units_of(protocol.unit)
     if not units:
         return ()
-    drafts = [(INVENTED, _chance.choice(units).field, _invented(item))]
-    if (copied := _copied(protocol, item, units)) is not None:
+    drafts = [(INVENTED, _chance.choice(units).field, _invent_statement(item))]
+    if (copied := _choose_copied_sentence(protocol, item, units)) is not None:
         drafts.append((COPIED, *copied))
-    names = _names(units, [(field, text) for _, field, text in drafts])
-    first = _first(units)
+    names = _make_unit_ids(units, [(field, text) for _, field, text in drafts])
+    first = _find_first_number(units)
     labels = protocol.criteria[0].scale.labels
     return tuple(
         Trap(
@@ -95,17 +95,17 @@ def set_traps(protocol: Protocol, item: Item) -> tuple[Trap, ...]:
     )
 
 
-def with_traps(item: Item, traps: Sequence[Trap]) -> Item:
+def add_traps(item: Item, traps: Sequence[Trap]) -> Item:
     """The item as the judge sees it; its texts are those of the item."""
     if not traps:
         return item
     kind = traps[0].unit.kind
-    units = (replace(each, id=name) for name, each in _shown(item, traps).items())
+    units = (replace(each, id=name) for name, each in _map_shown_units(item, traps).items())
     others = (each for each in item.units if each.kind is not kind)
     return replace(item, units=(*units, *others))
 
 
-def judged(
+def remove_traps(
     reading: ReplyReading, item: Item, traps: Sequence[Trap], *, cut_off: bool = False
 ) -> ReplyReading:
     """The reading of the item as seen, brought back to the item's own units, without the traps.
@@ -117,37 +117,37 @@ def judged(
     """
     if not traps:
         return reading
-    units = _shown(item, traps)
+    units = _map_shown_units(item, traps)
     found = [replace(each, unit_id=units[each.unit_id].id) for each in reading.answers]
     names = {each.unit.id for each in traps}
     answers = tuple(each for each in found if each.unit_id not in names)
     said = {each.unit_id: each.value for each in found}
     if all(value is None for value in said.values()):
-        return ReplyReading(answers, (*reading.notes, *nothing_read(traps)))
+        return ReplyReading(answers, (*reading.notes, *make_unread_notes(traps)))
     given = [(each, said.get(each.unit.id)) for each in traps]
     reached = [(each, value) for each, value in given if value is not None or not cut_off]
-    notes = [note for each, value in reached if (note := _note(each, value))]
+    notes = [note for each, value in reached if (note := _describe_trap_failure(each, value))]
     if len(reached) < len(traps) and not notes:
         notes = [f"{UNANSWERED}the reply was cut off before it came to all of them"]
     return ReplyReading(answers, (*notes, *reading.notes))
 
 
-def nothing_read(traps: Sequence[Trap]) -> tuple[str, ...]:
+def make_unread_notes(traps: Sequence[Trap]) -> tuple[str, ...]:
     """The note on a reply with traps from which nothing could be read."""
     return (f"{UNANSWERED}nothing of the reply could be read",) if traps else ()
 
 
-def failed(notes: Sequence[str]) -> tuple[str, ...]:
+def list_failures(notes: Sequence[str]) -> tuple[str, ...]:
     """What the notes of a reply say about traps, without the words they all begin with."""
     return tuple(each.removeprefix(FAILED) for each in notes if each.startswith(FAILED))
 
 
-def unanswered(notes: Sequence[str]) -> bool:
+def has_unanswered_traps(notes: Sequence[str]) -> bool:
     """Whether the notes of a reply say that its traps show nothing."""
     return any(each.startswith(UNANSWERED) for each in notes)
 
 
-def _note(trap: Trap, value: str | None) -> str:
+def _describe_trap_failure(trap: Trap, value: str | None) -> str:
     if value in trap.right:
         return ""
     text = trap.unit.text
@@ -157,19 +157,21 @@ def _note(trap: Trap, value: str | None) -> str:
     return f"{FAILED}“{shown}”, a {trap.unit.kind} {_MADE[trap.made]}, {got}; right is {right}"
 
 
-def _invented(item: Item) -> str:
+def _invent_statement(item: Item) -> str:
     while True:
-        one, other = _name(), _name()
+        one, other = _invent_name(), _invent_name()
         if not any(each in field.text for field in item.fields for each in (one, other)):
             number = _chance.randint(1_013, 9_973)
             return _chance.choice(_STATES).format(one=one, other=other, number=number)
 
 
-def _name() -> str:
+def _invent_name() -> str:
     return "".join(_chance.choices(_SOUNDS, k=_chance.randint(3, 4))).capitalize()
 
 
-def _copied(protocol: Protocol, item: Item, units: Sequence[Unit]) -> tuple[str, str] | None:
+def _choose_copied_sentence(
+    protocol: Protocol, item: Item, units: Sequence[Unit]
+) -> tuple[str, str] | None:
     """A reviewed field and a sentence of the sources it is checked against."""
     pairs = [
         (reviewed, source)
@@ -180,34 +182,34 @@ def _copied(protocol: Protocol, item: Item, units: Sequence[Unit]) -> tuple[str,
     _chance.shuffle(pairs)
     said = {each.text for each in units}
     twin = None
-    for reviewed, source in sorted(pairs, key=_worth):
-        for text in _fit(source):
+    for reviewed, source in sorted(pairs, key=_is_hearsay):
+        for text in _list_fitting_sentences(source):
             if text not in said:
                 return reviewed, text
             twin = twin or (reviewed, text)
     return twin
 
 
-def _worth(pair: tuple[str, Field]) -> bool:
+def _is_hearsay(pair: tuple[str, Field]) -> bool:
     return pair[1].kind in _HEARSAY
 
 
-def _fit(source: Field) -> Iterator[str]:
+def _list_fitting_sentences(source: Field) -> Iterator[str]:
     """Sentences of a source that state something by themselves, the plainest facts first."""
     start = _chance.randint(0, max(0, len(source.text) - _WINDOW))
     window = source.text[start : start + _WINDOW]
-    ranges = cut(window)
+    ranges = cut_sentences(window)
     # The window may begin and end in the middle of a sentence.
     first = 1 if start else 0
     last = len(ranges) - (start + _WINDOW < len(source.text))
     texts = [window[slice(*each)].strip() for each in ranges[first:last]]
     _chance.shuffle(texts)
     for text in sorted(texts, key=lambda each: _FACT.search(each) is None):
-        if _stands_alone(text):
+        if _is_self_contained(text):
             yield text
 
 
-def _stands_alone(text: str) -> bool:
+def _is_self_contained(text: str) -> bool:
     return (
         len(text) in _LENGTHS
         and (len(text.split()) >= _FEWEST or not text.isascii())
@@ -216,11 +218,11 @@ def _stands_alone(text: str) -> bool:
         and text[0].isalnum()
         and not _OPINION.search(text)
         and not needs_no_source(text)
-        and not any(True for _ in hits(text))
+        and not any(True for _ in find_hits(text))
     )
 
 
-def _shown(item: Item, traps: Sequence[Trap]) -> dict[str, Unit]:
+def _map_shown_units(item: Item, traps: Sequence[Trap]) -> dict[str, Unit]:
     """The units in the order in which the judge sees them, by the id it sees."""
     units = list(item.units_of(traps[0].unit.kind))
     for each in traps:
@@ -229,7 +231,7 @@ def _shown(item: Item, traps: Sequence[Trap]) -> dict[str, Unit]:
     return {f"s{first + at}" if first else each.id: each for at, each in enumerate(units)}
 
 
-def _first(units: Sequence[Unit]) -> int:
+def _find_first_number(units: Sequence[Unit]) -> int:
     """From where sentences are counted in this call; a claim's id says nothing of its place.
 
     A text can count its own sentences, so an order could spare every number behind the last. And
@@ -242,11 +244,11 @@ def _first(units: Sequence[Unit]) -> int:
     return _chance.randint(low, 9 * low)
 
 
-def _names(units: Sequence[Unit], drafts: Sequence[tuple[str, str]]) -> list[str]:
+def _make_unit_ids(units: Sequence[Unit], drafts: Sequence[tuple[str, str]]) -> list[str]:
     """Ids that no unit of the item has; those of claims are shown, and look like the others."""
     taken = {each.id for each in units}
     if units[0].kind is UnitKind.CLAIM:
-        names = [claim_id(field, "", text, 1) for field, text in drafts]
+        names = [make_claim_id(field, "", text, 1) for field, text in drafts]
         return [each if each not in taken else f"{each}.2" for each in names]
     free = (f"s{number}" for number in range(len(units) + 1, 10**9))
     return list(islice((each for each in free if each not in taken), len(drafts)))

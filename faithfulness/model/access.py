@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-from faithfulness.model.names import folded_name
+from faithfulness.model.names import fold_name
 
 
 class Role(IntEnum):
@@ -33,14 +33,14 @@ class Visitor:
 PROGRAM = Visitor(name="", role=Role.ADMIN)
 
 
-def identity(claims: Mapping[str, Any]) -> str:
+def get_identity(claims: Mapping[str, Any]) -> str:
     """The name that a person signs with, from what the provider says of them; empty for nobody.
 
     An address that the provider has not checked could be anybody's, so it is not taken; some
     providers say that as text. It has the one spelling that forms and the store give to names, so
     that whoever signs with it is not taken for somebody else.
     """
-    address = folded_name(str(claims.get("email") or "").lower())
+    address = fold_name(str(claims.get("email") or "").lower())
     if address and str(claims.get("email_verified")).lower() != "false":
         return address
-    return folded_name(str(claims.get("sub") or ""))
+    return fold_name(str(claims.get("sub") or ""))

@@ -77,20 +77,24 @@ class Remark:
     means: str
 
 
-def remarks(first: AnswerOrigin, second: AnswerOrigin, match: ItemMatch) -> tuple[Remark, ...]:
+def list_remarks(first: AnswerOrigin, second: AnswerOrigin, match: ItemMatch) -> tuple[Remark, ...]:
     """Every aspect that can explain a difference, those that differ first."""
     found = [
-        _items(match),
-        _plain("System", first.system, second.system, "the responses come from different systems"),
-        _who(first.party.side, second.party.side),
-        *_asked(first, second),
-        _cutter(first, second, match),
-        _plain("Protocol", first.protocol, second.protocol, "different questions were asked"),
+        _compare_items(match),
+        _compare_aspect(
+            "System", first.system, second.system, "the responses come from different systems"
+        ),
+        _compare_authors(first.party.side, second.party.side),
+        *_compare_judge_settings(first, second),
+        _compare_cutters(first, second, match),
+        _compare_aspect(
+            "Protocol", first.protocol, second.protocol, "different questions were asked"
+        ),
     ]
     return tuple(sorted(found, key=lambda each: {False: 0, None: 1, True: 2}[each.same]))
 
 
-def conclusion(found: Sequence[Remark]) -> str:
+def summarise_remarks(found: Sequence[Remark]) -> str:
     """One sentence on what a difference can be put down to."""
     differ = [each.aspect.lower() for each in found if each.same is False and each.aspect in CAUSES]
     unknown = [each.aspect.lower() for each in found if each.same is None]
@@ -112,7 +116,7 @@ def conclusion(found: Sequence[Remark]) -> str:
 CAUSES = frozenset({"System", "Author", "Prompt", "Model", "Cutter", "Protocol"})
 
 
-def moves(scale: Scale) -> tuple[tuple[Moved, ...], ...]:
+def build_move_table(scale: Scale) -> tuple[tuple[Moved, ...], ...]:
     """What going from each label (row) to each other one (column) means.
 
     On an ordinal scale lower is worse. On a nominal one good is better than doubtful, doubtful
@@ -120,39 +124,39 @@ def moves(scale: Scale) -> tuple[tuple[Moved, ...], ...]:
     from a neutral label is a move without a direction.
     """
     return tuple(
-        tuple(_move(scale, low, high) for high in range(len(scale.labels)))
+        tuple(_classify_move(scale, low, high) for high in range(len(scale.labels)))
         for low in range(len(scale.labels))
     )
 
 
-def steps(scale: Scale, low: int, high: int) -> int:
+def count_steps(scale: Scale, low: int, high: int) -> int:
     """How far apart two labels are; neutral ones are one step from every other."""
     if scale.ordinal:
         return abs(high - low)
-    one, other = _goodness(scale.labels[low]), _goodness(scale.labels[high])
+    one, other = _rate_label(scale.labels[low]), _rate_label(scale.labels[high])
     if one is None or other is None:
         return int(low != high)
     return max(abs(one[0] - other[0]), int(low != high))
 
 
-def _move(scale: Scale, low: int, high: int) -> Moved:
+def _classify_move(scale: Scale, low: int, high: int) -> Moved:
     if low == high:
         return Moved.SAME
     if scale.ordinal:
         return Moved.WORSE if high < low else Moved.BETTER
-    one, other = _goodness(scale.labels[low]), _goodness(scale.labels[high])
+    one, other = _rate_label(scale.labels[low]), _rate_label(scale.labels[high])
     if one is None or other is None or one == other:
         return Moved.OTHER
     return Moved.WORSE if other < one else Moved.BETTER
 
 
-def _goodness(label: Label) -> tuple[int, bool] | None:
+def _rate_label(label: Label) -> tuple[int, bool] | None:
     if label.tone is Tone.NEUTRAL:
         return None
     return _GOODNESS[label.tone], not label.contradicts
 
 
-def _items(match: ItemMatch) -> Remark:
+def _compare_items(match: ItemMatch) -> Remark:
     same = match is ItemMatch.ITEM
     means = "units are compared one by one"
     if not same:
@@ -161,15 +165,15 @@ def _items(match: ItemMatch) -> Remark:
     return Remark(aspect="Items", first=shown, second=shown, same=same, means=means)
 
 
-def _plain(aspect: str, first: str, second: str, means: str) -> Remark:
+def _compare_aspect(aspect: str, first: str, second: str, means: str) -> Remark:
     same = first == second
     return Remark(aspect=aspect, first=first, second=second, same=same, means="" if same else means)
 
 
-def _who(first: Side, second: Side) -> Remark:
+def _compare_authors(first: Side, second: Side) -> Remark:
     one, other = first.in_words_beside(second), second.in_words_beside(first)
-    said = _plain("Author", one, other, "different people or models answered")
-    kinds = {_kind(first), _kind(second)}
+    said = _compare_aspect("Author", one, other, "different people or models answered")
+    kinds = {_get_author_kind(first), _get_author_kind(second)}
     if len(kinds) == 2 and AuthorKind.JUDGE in kinds:
         return Remark(
             aspect=said.aspect,
@@ -181,46 +185,46 @@ def _who(first: Side, second: Side) -> Remark:
     return said
 
 
-def _kind(side: Side) -> AuthorKind:
+def _get_author_kind(side: Side) -> AuthorKind:
     return AuthorKind.RATER if side.author is None else side.author.kind
 
 
-def _asked(first: AnswerOrigin, second: AnswerOrigin) -> list[Remark]:
+def _compare_judge_settings(first: AnswerOrigin, second: AnswerOrigin) -> list[Remark]:
     """Model and prompt of two judges; people have neither, and the offline baseline reads none."""
     authors = [each.party.side.author for each in (first, second)]
     judges = [each for each in authors if each is not None and each.kind is AuthorKind.JUDGE]
     if len(judges) < 2 or any(is_baseline(each) for each in judges):
         return []
-    named = [_models(first, second)] if (first.models | second.models) - {""} else []
-    return [*named, _prompt(first, second)]
+    named = [_compare_models(first, second)] if (first.models | second.models) - {""} else []
+    return [*named, _compare_prompts(first, second)]
 
 
-def _prompt(first: AnswerOrigin, second: AnswerOrigin) -> Remark:
+def _compare_prompts(first: AnswerOrigin, second: AnswerOrigin) -> Remark:
     one, other = (each.prompts or frozenset({""}) for each in (first, second))
     means, same = "a difference may come from the prompt", one == other
     if "" in one | other:
         whose = "the replies" if "" in one & other else "the replies of one side"
         return Remark(
             aspect="Prompt",
-            first=_fingerprints(one),
-            second=_fingerprints(other),
+            first=_format_fingerprints(one),
+            second=_format_fingerprints(other),
             same=None,
             means=f"{whose} do not say which prompt they answer",
         )
     return Remark(
         aspect="Prompt",
-        first=_fingerprints(one),
-        second=_fingerprints(other),
+        first=_format_fingerprints(one),
+        second=_format_fingerprints(other),
         same=same,
         means="" if same else means,
     )
 
 
-def _fingerprints(prompts: frozenset[str]) -> str:
+def _format_fingerprints(prompts: frozenset[str]) -> str:
     return join_names([each[:_SHOWN] if each else "unknown" for each in sorted(prompts)])
 
 
-def _models(first: AnswerOrigin, second: AnswerOrigin) -> Remark:
+def _compare_models(first: AnswerOrigin, second: AnswerOrigin) -> Remark:
     one, other = (join_names(sorted(each.models - {""})) for each in (first, second))
     if not one or not other:
         return Remark(
@@ -230,10 +234,10 @@ def _models(first: AnswerOrigin, second: AnswerOrigin) -> Remark:
             same=None,
             means="the replies of one side do not name their model",
         )
-    return _plain("Model", one, other, "different models answered")
+    return _compare_aspect("Model", one, other, "different models answered")
 
 
-def _cutter(first: AnswerOrigin, second: AnswerOrigin, match: ItemMatch) -> Remark:
+def _compare_cutters(first: AnswerOrigin, second: AnswerOrigin, match: ItemMatch) -> Remark:
     one, other = (join_names(sorted(each.cutters)) or "not cut" for each in (first, second))
     same = match is ItemMatch.ITEM or one == other
     means = "" if same else "sentences were cut by different rules, so shares of sentences shift"

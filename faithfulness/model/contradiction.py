@@ -61,33 +61,33 @@ class UnitCase:
     contradictions: tuple[Contradiction, ...] = ()  # found by checks
 
 
-def meanings(protocols: Iterable[Protocol]) -> list[LabelMeaning]:
+def list_label_meanings(protocols: Iterable[Protocol]) -> list[LabelMeaning]:
     """The labels that speak for or against their unit, of one question a protocol.
 
     A score is no such label: a 1 out of 5 does not say what is wrong.
     """
     found = []
     for protocol in protocols:
-        by_criterion = [_of_criterion(protocol, each) for each in protocol.criteria]
+        by_criterion = [_list_criterion_meanings(protocol, each) for each in protocol.criteria]
         found.extend(next((each for each in by_criterion if each), []))
     return found
 
 
-def asked_criterion(protocol: Protocol) -> Criterion:
+def select_criterion(protocol: Protocol) -> Criterion:
     """The question whose labels speak for or against a unit; the first one where none does."""
-    speaking = (each for each in protocol.criteria if _of_criterion(protocol, each))
+    speaking = (each for each in protocol.criteria if _list_criterion_meanings(protocol, each))
     return next(speaking, protocol.criteria[0])
 
 
-def _of_criterion(protocol: Protocol, criterion: Criterion) -> list[LabelMeaning]:
+def _list_criterion_meanings(protocol: Protocol, criterion: Criterion) -> list[LabelMeaning]:
     return [
         LabelMeaning(protocol.key, criterion.key, label.value, says)
         for label in criterion.scale.labels
-        if (says := says_of(label, criterion.scale)) is not None
+        if (says := classify_label(label, criterion.scale)) is not None
     ]
 
 
-def says_of(label: Label, scale: Scale) -> Says | None:
+def classify_label(label: Label, scale: Scale) -> Says | None:
     """What a label says; a scale without a word for contradiction lumps it with omission."""
     if scale.ordinal:
         return None
@@ -99,7 +99,7 @@ def says_of(label: Label, scale: Scale) -> Says | None:
     return None if told_apart or label.tone is Tone.NEUTRAL else Says.NOT_SUPPORTED
 
 
-def titles(protocols: Iterable[Protocol]) -> Mapping[str, str]:
+def map_label_titles(protocols: Iterable[Protocol]) -> Mapping[str, str]:
     """What people call every label of a nominal scale."""
     return {
         label.value: label.title

@@ -34,16 +34,16 @@ def describe_full_disk(error: OSError) -> ReviewError | None:
     if not is_disk_full(error):
         return None
     file = error.filename2 or error.filename
-    place = os.path.dirname(os.fspath(file)) if file else _working_folder()
+    place = os.path.dirname(os.fspath(file)) if file else _get_working_folder()
     return ReviewError(f"The disk of {place} is full: free some space there, then try again.")
 
 
-def no_room(target: object) -> OSError:
+def make_disk_full_error(target: object) -> OSError:
     """The error of a disk on which a file would not fit."""
     return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(target))
 
 
-def _working_folder() -> str:
+def _get_working_folder() -> str:
     try:
         return tempfile.gettempdir()
     except OSError:

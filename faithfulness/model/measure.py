@@ -39,12 +39,16 @@ class Measure:
         return self.criterion.scale.values
 
 
-def measures(protocol: Protocol) -> dict[str, Measure]:
+def list_measures(protocol: Protocol) -> dict[str, Measure]:
     """What can be counted under a protocol, its first question first.
 
     Claims are counted by the side they come from: the two shares answer different questions.
     """
-    found = [each for criterion in protocol.criteria for each in _of(protocol, criterion)]
+    found = [
+        each
+        for criterion in protocol.criteria
+        for each in _list_criterion_measures(protocol, criterion)
+    ]
     if protocol.unit is not UnitKind.RESPONSE:
         found.append(
             Measure(key=NUMBER, title=_NUMBERS[protocol.unit], kind="numbers", protocol=protocol)
@@ -59,7 +63,7 @@ _NUMBERS = {
 _SIDES = {"response": "Response claims", "reference": "Reference claims"}
 
 
-def bin_title(value: str) -> str:
+def format_bin(value: str) -> str:
     """A bin in words: "40 to 49 %", and the last one "100 %"."""
     at = int(value)
     if at == BINS - 1:
@@ -67,7 +71,7 @@ def bin_title(value: str) -> str:
     return f"{at * 10} to {at * 10 + 10} %" if at < BINS - 2 else "90 % to below 100 %"
 
 
-def _of(protocol: Protocol, criterion: Criterion) -> list[Measure]:
+def _list_criterion_measures(protocol: Protocol, criterion: Criterion) -> list[Measure]:
     if protocol.unit is UnitKind.CLAIM:
         return [
             Measure(

@@ -9,7 +9,7 @@ from faithfulness.model.vocabulary import Author
 
 
 @lru_cache(maxsize=4_096)
-def folded_name(name: str) -> str:
+def fold_name(name: str) -> str:
     """The name without blanks around it and with single ones inside, in composed Unicode (NFC).
 
     "ana " and "ana" look the same, and so do the two ways to write "é"; counted as two authors
@@ -18,21 +18,21 @@ def folded_name(name: str) -> str:
     return " ".join(unicodedata.normalize("NFC", name).split())
 
 
-def with_folded_names(draft: Draft) -> Draft:
+def fold_draft_names(draft: Draft) -> Draft:
     """A draft whose authors all have their one spelling; a name of blanks alone stays as it is."""
-    if all(_folded(author) is author for author in authors_of(draft)):
+    if all(_fold_author(author) is author for author in collect_authors(draft)):
         return draft
-    return with_authors(draft, _folded)
+    return replace_authors(draft, _fold_author)
 
 
-def authors_of(draft: Draft) -> set[Author]:
+def collect_authors(draft: Draft) -> set[Author]:
     """Everybody who signs something in a draft."""
     authors = {answer.author for answer in draft.said}
     authors |= {reply.author for reply in draft.replies}
     return authors | {number.author for number in draft.numbers}
 
 
-def with_authors(draft: Draft, author_for: Callable[[Author], Author]) -> Draft:
+def replace_authors(draft: Draft, author_for: Callable[[Author], Author]) -> Draft:
     """The draft with every author replaced by what the function gives for them."""
     return draft._replace(
         said=[each._replace(author=author_for(each.author)) for each in draft.said],
@@ -42,6 +42,6 @@ def with_authors(draft: Draft, author_for: Callable[[Author], Author]) -> Draft:
     )
 
 
-def _folded(author: Author) -> Author:
-    name = folded_name(author.name)
+def _fold_author(author: Author) -> Author:
+    name = fold_name(author.name)
     return author if name in ("", author.name) else Author(kind=author.kind, name=name)

@@ -47,21 +47,21 @@ class Prompt:
         return hashlib.sha256(raw.encode("utf-8")).hexdigest()[:16]
 
 
-def trapped(prompt: Prompt) -> Prompt:
+def add_trap_version(prompt: Prompt) -> Prompt:
     """The same words, sent with traps: a version of its own, because a judge sees more units."""
     if prompt.carrier is not Carrier.JSON:
         return prompt
     return replace(prompt, version=f"{prompt.version}{_TRAPPED}", carrier=Carrier.TRAPS)
 
 
-def untrapped(prompt: Prompt) -> Prompt:
+def remove_trap_version(prompt: Prompt) -> Prompt:
     """The version without traps; itself where it has none."""
     if prompt.carrier is not Carrier.TRAPS:
         return prompt
     return replace(prompt, version=prompt.version.removesuffix(_TRAPPED), carrier=Carrier.JSON)
 
 
-def edited(prompt: Prompt, *, system: str, template: str) -> Prompt:
+def edit_prompt(prompt: Prompt, *, system: str, template: str) -> Prompt:
     """The prompt with other words, as a version named by them; itself when nothing changed.
 
     Raises:
@@ -79,7 +79,7 @@ def edited(prompt: Prompt, *, system: str, template: str) -> Prompt:
     return replace(unnamed, version=f"edit-{unnamed.fingerprint[:8]}")
 
 
-def template_for(template: str, form: ReplyForm) -> str:
+def select_template(template: str, form: ReplyForm) -> str:
     """The template with the sections of this reply form, without those of the other form."""
     return _SECTION.sub(
         lambda section: section.group(2) if section.group(1) == form else "", template
@@ -88,13 +88,13 @@ def template_for(template: str, form: ReplyForm) -> str:
 
 def has_reply_forms(prompt: Prompt) -> bool:
     """Whether the prompt words the form of the reply for plain text and for a schema."""
-    return prompt.carrier is not Carrier.SLOTS and _sections(prompt.template) == set(ReplyForm)
+    return prompt.carrier is not Carrier.SLOTS and _list_sections(prompt.template) == set(ReplyForm)
 
 
-def fill(template: str, values: Mapping[str, str], order: Sequence[str] = ()) -> str:
+def fill_slots(template: str, values: Mapping[str, str], order: Sequence[str] = ()) -> str:
     """Fill `{{name}}` slots, or bare `{}` slots in the given order, never inside filled text."""
     if _NAMED.search(template):
-        return _NAMED.sub(lambda slot: _value(values, slot.group(1)), template)
+        return _NAMED.sub(lambda slot: _get_slot_value(values, slot.group(1)), template)
     expected, found = len(order), len(_BARE.findall(template))
     if expected != found:
         raise ReviewError(
@@ -102,17 +102,17 @@ def fill(template: str, values: Mapping[str, str], order: Sequence[str] = ()) ->
             f"{', '.join(order)}. Add or remove slots, or name them {{{{like_this}}}}."
         )
     names = iter(order)
-    return _BARE.sub(lambda _: _value(values, next(names)), template)
+    return _BARE.sub(lambda _: _get_slot_value(values, next(names)), template)
 
 
-def _sections(template: str) -> set[str]:
+def _list_sections(template: str) -> set[str]:
     return {section.group(1) for section in _SECTION.finditer(template)}
 
 
 def _check_sections(template: str) -> None:
     """Refuse a template that leaves one form of reply without its instruction."""
-    is_torn = any(_SECTION_TAG.search(template_for(template, form)) for form in ReplyForm)
-    if is_torn or _sections(template) not in (set(), set(ReplyForm)):
+    is_torn = any(_SECTION_TAG.search(select_template(template, form)) for form in ReplyForm)
+    if is_torn or _list_sections(template) not in (set(), set(ReplyForm)):
         raise ReviewError(
             "The prompt words one form of reply only, or a section has no beginning or no end. "
             "Put what holds for plain replies between {{#text}} and {{/text}} and what holds for "
@@ -120,7 +120,7 @@ def _check_sections(template: str) -> None:
         )
 
 
-def _value(values: Mapping[str, str], name: str) -> str:
+def _get_slot_value(values: Mapping[str, str], name: str) -> str:
     if name not in values:
         raise ReviewError(
             f"The prompt file has a slot {{{{{name}}}}} that this protocol cannot fill. "

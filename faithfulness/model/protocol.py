@@ -78,7 +78,7 @@ class ParseReply(Shape):
 Complaints = Callable[[Item, Sequence[Answer]], Sequence[str]]
 
 
-def _no_more_rules(item: Item, answers: Sequence[Answer]) -> Sequence[str]:
+def _check_nothing(item: Item, answers: Sequence[Answer]) -> Sequence[str]:
     return ()
 
 
@@ -98,7 +98,7 @@ class Protocol:
     prompt: Prompt
     parse: ParseReply
     summarise: Callable[[Item, Sequence[Answer]], Summary]
-    more_complaints: Complaints = _no_more_rules
+    more_complaints: Complaints = _check_nothing
     # Columns a file may use for a reviewed or source field, beside the field's own name.
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 

@@ -49,7 +49,7 @@ class Scale:
 _SEVERITY = {Tone.NEUTRAL: 0, Tone.GOOD: 1, Tone.DOUBT: 2, Tone.BAD: 3}
 
 
-def how_severe(scale: Scale) -> tuple[int, ...]:
+def rank_severity(scale: Scale) -> tuple[int, ...]:
     """By the scale's order: how severe each label is where several meet; the highest wins."""
     ranked = sorted(
         range(len(scale.labels)),
@@ -66,7 +66,9 @@ def how_severe(scale: Scale) -> tuple[int, ...]:
 _TONES = (Tone.BAD, Tone.BAD, Tone.DOUBT, Tone.GOOD, Tone.GOOD)
 
 
-def one_to_five(titles: Iterable[str], meanings: Iterable[str] = ("", "", "", "", "")) -> Scale:
+def make_score_scale(
+    titles: Iterable[str], meanings: Iterable[str] = ("", "", "", "", "")
+) -> Scale:
     """The 1-5 scale shared by the scoring protocols, worst first."""
     return Scale(
         ordinal=True,

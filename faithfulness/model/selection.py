@@ -86,16 +86,16 @@ class Selection:
         """
         called = names or {}
         parts = [
-            _listed("of run", [called.get(each, each) for each in self.runs]),
-            _listed("of system", self.systems),
-            f"under {_said(self.protocol, called)}" if self.protocol else "",
-            _listed("by", [f"{each.kind} {each.name}" for each in self.authors]),
-            f"on {_said(self.criterion, called)}" if self.criterion else "",
+            _format_name_list("of run", [called.get(each, each) for each in self.runs]),
+            _format_name_list("of system", self.systems),
+            f"under {_format_key(self.protocol, called)}" if self.protocol else "",
+            _format_name_list("by", [f"{each.kind} {each.name}" for each in self.authors]),
+            f"on {_format_key(self.criterion, called)}" if self.criterion else "",
             self._labels_in_words(called),
-            _either(self.placements, PLACEMENTS),
-            _either(self.clashes, CLASHES),
-            _either(self.agreements, AGREEMENTS),
-            _listed("where", [f"{key} is {value}" for key, value in self.slices]),
+            _join_alternatives(self.placements, PLACEMENTS),
+            _join_alternatives(self.clashes, CLASHES),
+            _join_alternatives(self.agreements, AGREEMENTS),
+            _format_name_list("where", [f"{key} is {value}" for key, value in self.slices]),
             "with an unread answer" if self.unread else "",
             "without texts that speak to their judge" if self.leaves_addressed else "",
             "without items on which a judge fell into a trap" if self.leaves_trapped else "",
@@ -106,21 +106,21 @@ class Selection:
         return " ".join(part for part in parts if part) or "in the whole store"
 
     def _labels_in_words(self, called: Mapping[str, str]) -> str:
-        names = [_said(each, called) for each in self.labels]
+        names = [_format_key(each, called) for each in self.labels]
         if self.by in set(AuthorKind):
-            return _listed(f"that {_WHO[AuthorKind(self.by)]} call", names)
-        return _listed("labelled", names)
+            return _format_name_list(f"that {_WHO[AuthorKind(self.by)]} call", names)
+        return _format_name_list("labelled", names)
 
 
-def _said(key: str, called: Mapping[str, str]) -> str:
+def _format_key(key: str, called: Mapping[str, str]) -> str:
     return called.get(key, key).replace("_", " ").lower()
 
 
-def _either(chosen: Iterable[str], phrases: Mapping[str, str]) -> str:
+def _join_alternatives(chosen: Iterable[str], phrases: Mapping[str, str]) -> str:
     return " or ".join(phrases.get(each, each) for each in chosen)
 
 
-def _listed(lead: str, names: tuple[str, ...] | list[str]) -> str:
+def _format_name_list(lead: str, names: tuple[str, ...] | list[str]) -> str:
     if not names:
         return ""
     shown = list(names[:_SHOWN])

@@ -23,7 +23,7 @@ _WORDS: dict[Kind, str] = {
 }
 
 
-def ties_in_words(*sides: "Side") -> str:
+def describe_ties(*sides: "Side") -> str:
     """What units lack that people answered and no side has one label of."""
     return "without a verdict" if VERDICT in sides else "without a majority"
 

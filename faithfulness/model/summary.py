@@ -26,6 +26,6 @@ def share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def with_value(answers: Iterable[Answer], criterion: str) -> list[Answer]:
+def select_with_value(answers: Iterable[Answer], criterion: str) -> list[Answer]:
     """The answers under one criterion that count: those with a value."""
     return [each for each in answers if each.criterion == criterion and each.value is not None]

@@ -17,21 +17,21 @@ _BREAKS = re.compile(r"[\t\n\r]+")
 
 def visible(text: str) -> str:
     """The text with control characters and direction marks spelt out, safe to send anywhere."""
-    return HIDDEN.sub(_name, text)
+    return HIDDEN.sub(_name_character, text)
 
 
-def folded(text: str) -> str:
+def escape_line(text: str) -> str:
     """One whole visible line: a text can neither begin a line of its own nor write over one."""
     return visible(_BREAKS.sub(" ", text))
 
 
-def brief(text: str, longest: int = LONGEST) -> str:
+def escape_brief(text: str, longest: int = LONGEST) -> str:
     """One visible line of at most so many letters, spelt out ones counted as one."""
     line = _BREAKS.sub(" ", text)
     return visible(line if len(line) <= longest else f"{line[: longest - 1]}…")
 
 
-def _name(match: re.Match[str]) -> str:
+def _name_character(match: re.Match[str]) -> str:
     code = ord(match.group())
     # Unicode has a picture for each of the old control characters.
     if code < 0x20:

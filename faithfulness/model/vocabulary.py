@@ -236,12 +236,12 @@ class Reply:
     seconds: float | None = None
 
 
-def unread(unit_id: str, criterion: str, problem: str, **said: str) -> Answer:
+def make_unread_answer(unit_id: str, criterion: str, problem: str, **said: str) -> Answer:
     """An Answer without a value: kept and shown, never counted as a label."""
     return Answer(unit_id=unit_id, criterion=criterion, value=None, problem=problem, **said)  # type: ignore[arg-type]  # only text fields are passed on
 
 
-def item_id_of(fields: tuple[Field, ...], occurrence: int = 1) -> str:
+def compute_item_id(fields: tuple[Field, ...], occurrence: int = 1) -> str:
     """An item is known by the content of its fields, so that files without a common id meet.
 
     Args:
@@ -261,13 +261,13 @@ def item_id_of(fields: tuple[Field, ...], occurrence: int = 1) -> str:
     return digest.hexdigest()[:32]
 
 
-def response_unit(field_name: str, text: str) -> Unit:
+def make_response_unit(field_name: str, text: str) -> Unit:
     """The unit of protocols that answer about the whole response."""
     span = Span(field=field_name, start=0, end=len(text))
     return Unit(id="response", kind=UnitKind.RESPONSE, field=field_name, text=text, span=span)
 
 
-def claim_id(field_name: str, sentence: str, claim: str, occurrence: int) -> str:
+def make_claim_id(field_name: str, sentence: str, claim: str, occurrence: int) -> str:
     """Names a claim by content and occurrence: two raters' files meet, twin claims stay two."""
     raw = "\x00".join((field_name, sentence, claim)).encode("utf-8")
     return f"{field_name}.c{hashlib.sha256(raw).hexdigest()[:10]}.{occurrence}"

@@ -12,7 +12,7 @@ from faithfulness.policies.inconsistency_rules import (
     WITHOUT_LINK,
     AuditRule,
     describe_departure,
-    rule_of,
+    get_departure_rule,
     says,
 )
 from faithfulness.protocols.response_consistency import QUERY_TYPE
@@ -60,7 +60,9 @@ class Inconsistency:
         return self.other is None or self.other.author == self.one.author
 
 
-def audit(item: Item, annotations: Sequence[Annotation]) -> tuple[Inconsistency, ...]:
+def find_inconsistencies(
+    item: Item, annotations: Sequence[Annotation]
+) -> tuple[Inconsistency, ...]:
     """What on one item cannot all be right; an author's own contradictions first.
 
     The last readable answer of each author counts, and where an adjudicator settled a unit, only
@@ -71,25 +73,28 @@ def audit(item: Item, annotations: Sequence[Annotation]) -> tuple[Inconsistency,
         annotations: All current ones, of every run and protocol.
     """
     sentences = {unit.id: at for at, unit in enumerate(item.units_of(UnitKind.SENTENCE))}
-    said = _standing(each for each in annotations if each.item_id == item.id)
+    said = _list_standing(each for each in annotations if each.item_id == item.id)
     wholes = [each for each in said if each.answer.unit_id == "response"]
     labels = [each for each in said if each.answer.unit_id in sentences]
     labels = [each for each in labels if each.answer.criterion == "label"]
     labels.sort(key=lambda each: sentences[each.answer.unit_id])
     found = [
-        *_against_sentences(wholes, labels),
-        *_against_own_marks(item, wholes),
-        *(_found(WITHOUT_LINK, [each]) for each in wholes if _lacks_link(each)),
-        *(_found(QUOTE_ABSENT, said) for said in _by_author(filter(_is_absent, labels))),
+        *_check_against_sentences(wholes, labels),
+        *_check_against_own_marks(item, wholes),
+        *(_make_inconsistency(WITHOUT_LINK, [each]) for each in wholes if _is_missing_link(each)),
+        *(
+            _make_inconsistency(QUOTE_ABSENT, said)
+            for said in _group_by_author(filter(_is_absent, labels))
+        ),
     ]
-    return tuple(sorted(found, key=_place))
+    return tuple(sorted(found, key=_get_sort_key))
 
 
-def name_of(author: Author) -> str:
+def format_author(author: Author) -> str:
     return f"{author.kind.value} {author.name}"
 
 
-def _standing(annotations: Iterable[Annotation]) -> list[Annotation]:
+def _list_standing(annotations: Iterable[Annotation]) -> list[Annotation]:
     """The answers that count, in the order of signing."""
     latest = {
         (each.author, each.answer.criterion, each.answer.unit_id): each
@@ -97,55 +102,57 @@ def _standing(annotations: Iterable[Annotation]) -> list[Annotation]:
         if each.answer.value is not None
     }
     found = list(latest.values())
-    settled = {_about(each) for each in found if each.author.kind is AuthorKind.ADJUDICATOR}
+    settled = {
+        _get_answer_place(each) for each in found if each.author.kind is AuthorKind.ADJUDICATOR
+    }
     return [
         each
         for each in found
-        if each.author.kind is AuthorKind.ADJUDICATOR or _about(each) not in settled
+        if each.author.kind is AuthorKind.ADJUDICATOR or _get_answer_place(each) not in settled
     ]
 
 
-def _about(each: Annotation) -> tuple[str, str]:
+def _get_answer_place(each: Annotation) -> tuple[str, str]:
     return each.answer.criterion, each.answer.unit_id
 
 
-def _against_sentences(
+def _check_against_sentences(
     wholes: Sequence[Annotation], labels: Sequence[Annotation]
 ) -> Iterator[Inconsistency]:
     for rule in AGAINST_SENTENCES:
-        against = _by_author(each for each in labels if each.answer.value in rule.labels)
+        against = _group_by_author(each for each in labels if each.answer.value in rule.labels)
         for one in wholes:
             if one.answer.criterion == rule.criterion and one.answer.value in rule.values:
                 for said in against:
                     if len(said) >= rule.at_least:
-                        yield _found(rule, [one], said)
+                        yield _make_inconsistency(rule, [one], said)
 
 
-def _by_author(annotations: Iterable[Annotation]) -> list[list[Annotation]]:
+def _group_by_author(annotations: Iterable[Annotation]) -> list[list[Annotation]]:
     found: dict[Author, list[Annotation]] = {}
     for each in annotations:
         found.setdefault(each.author, []).append(each)
     return list(found.values())
 
 
-def _against_own_marks(item: Item, wholes: Sequence[Annotation]) -> Iterator[Inconsistency]:
+def _check_against_own_marks(item: Item, wholes: Sequence[Annotation]) -> Iterator[Inconsistency]:
     """Answers that depart from what their author marked, under the query type that counts.
 
     A decision is none of them: it always has a reason.
     """
     settled = [each for each in wholes if each.author.kind is AuthorKind.ADJUDICATOR]
     types = [each.answer for each in settled if each.answer.criterion == QUERY_TYPE.key]
-    for own in _by_author(each for each in wholes if each not in settled):
+    for own in _group_by_author(each for each in wholes if each not in settled):
         answers = [each.answer for each in own]
         for departure in find_departures(item, [*types, *answers]):
             signed = [each for each in own if each.answer is departure.answer]
             if signed:
-                found = _found(rule_of(departure), signed)
-                told = describe_departure(name_of(signed[0].author), departure)
+                found = _make_inconsistency(get_departure_rule(departure), signed)
+                told = describe_departure(format_author(signed[0].author), departure)
                 yield replace(found, leaves=departure.leaves, says=told)
 
 
-def _lacks_link(each: Annotation) -> bool:
+def _is_missing_link(each: Annotation) -> bool:
     """Whether links are missing; a decision takes none, its reason says where the evidence is."""
     answer = each.answer
     return (
@@ -164,10 +171,10 @@ def _is_absent(each: Annotation) -> bool:
     return bool(tiers) and all(tier is Tier.ABSENT for tier in tiers)
 
 
-def _found(
+def _make_inconsistency(
     rule: AuditRule, ruled_out: Sequence[Annotation], against: Sequence[Annotation] = ()
 ) -> Inconsistency:
-    one, other = _claimed(ruled_out), _claimed(against) if against else None
+    one, other = _make_claimed(ruled_out), _make_claimed(against) if against else None
     opens = against[0] if against else ruled_out[0]
     sentences = other or one
     return Inconsistency(
@@ -176,9 +183,9 @@ def _found(
         other=other,
         says=says(
             rule,
-            name_of(one.author),
+            format_author(one.author),
             one.values[0],
-            name_of(other.author) if other else "",
+            format_author(other.author) if other else "",
             len(sentences.units),
             " or ".join(sentences.values),
         ),
@@ -189,7 +196,7 @@ def _found(
     )
 
 
-def _claimed(said: Sequence[Annotation]) -> Claimed:
+def _make_claimed(said: Sequence[Annotation]) -> Claimed:
     first = said[0]
     return Claimed(
         author=first.author,
@@ -201,7 +208,7 @@ def _claimed(said: Sequence[Annotation]) -> Claimed:
     )
 
 
-def _place(found: Inconsistency) -> tuple[bool, int, Author, Author]:
+def _get_sort_key(found: Inconsistency) -> tuple[bool, int, Author, Author]:
     other = found.other.author if found.other else found.one.author
     rules = list(AUDIT_RULES)
     return not found.is_by_one_author, rules.index(found.rule.key), found.one.author, other

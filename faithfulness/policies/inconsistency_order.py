@@ -1,11 +1,11 @@
 """Rank inconsistencies by severity, and explain the ranking in words."""
 
 from faithfulness.model.protocol import Criterion
-from faithfulness.model.wording import counted, percent
+from faithfulness.model.wording import format_count, format_percent
 from faithfulness.policies.inconsistencies import Inconsistency
 from faithfulness.policies.inconsistency_rules import AuditRule
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.review.disagreement import order, severity
+from faithfulness.review.disagreement import compute_weight, severity
 
 TITLE = "Cannot all be right"
 _OWN = 1.4  # whoever contradicts themselves has erred, whatever others think
@@ -14,12 +14,12 @@ _CRITERIA: dict[str, Criterion] = {
 }
 
 
-def gravity(rule: AuditRule, value: str, leaves: str) -> float:
+def compute_gravity(rule: AuditRule, value: str, leaves: str) -> float:
     """How far an answer lies from the best one that its rule leaves: 0 to 1."""
     return severity(_CRITERIA[rule.criterion].scale, (value, leaves))
 
 
-def weigh(
+def weigh_inconsistency(
     rule: AuditRule,
     value: str,
     leaves: str,
@@ -42,23 +42,25 @@ def weigh(
         clash: a clash was found on one of them.
         own: one author contradicts themselves.
     """
-    weight = order(gravity(rule, value, leaves), 1 + sentences, sureness, absent, clash)
+    weight = compute_weight(
+        compute_gravity(rule, value, leaves), 1 + sentences, sureness, absent, clash
+    )
     return weight * (_OWN if own else 1.0)
 
 
 def explain_audit(
     found: Inconsistency, *, sureness: float | None, absent: bool, clash: bool
 ) -> tuple[str, ...]:
-    """Why it stands where it does, in short phrases, from what `weigh` was told of it."""
-    phrases = [_off(found)]
+    """Short phrases that explain the weight from the facts given to `weigh_inconsistency`."""
+    phrases = [_describe_answer(found)]
     if found.other is not None:
-        phrases.append(f"{counted(len(found.other.units), 'sentence')} against it")
+        phrases.append(f"{format_count(len(found.other.units), 'sentence')} against it")
         if found.is_by_one_author:
             phrases.append("one author against themselves")
     elif len(found.one.units) > 1:
-        phrases.append(counted(len(found.one.units), "sentence"))
+        phrases.append(format_count(len(found.one.units), "sentence"))
     if sureness is not None:
-        phrases.append(f"stated confidence {percent(sureness)}")
+        phrases.append(f"stated confidence {format_percent(sureness)}")
     if absent:
         phrases.append("a quote is in no source")
     if clash:
@@ -66,7 +68,7 @@ def explain_audit(
     return tuple(phrases)
 
 
-def _off(found: Inconsistency) -> str:
+def _describe_answer(found: Inconsistency) -> str:
     """The answer and what its rule leaves: accuracy 5 where the rule leaves 2.
 
     Titles of a nominal scale can be sentences of their own, so they stand in quotation marks.

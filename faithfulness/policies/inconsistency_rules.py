@@ -177,7 +177,7 @@ AUDIT_RULES: Mapping[str, AuditRule] = {
 }
 
 
-def rule_of(departure: Departure) -> AuditRule:
+def get_departure_rule(departure: Departure) -> AuditRule:
     """Return the rule that an answer breaks by departing from its author's marks."""
     if departure.kind is DepartureKind.STATEMENTS:
         return AGAINST_STATEMENTS

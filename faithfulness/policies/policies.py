@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from faithfulness.model.errors import ReviewError
-from faithfulness.model.wording import percent
+from faithfulness.model.wording import format_percent
 
 
 class Absent(StrEnum):
@@ -76,10 +76,14 @@ class Policy:
 
     def _share(self) -> str:
         if self.absent is Absent.BY_QUERY_TYPE:
-            return f"Yes, {percent(self.enough)} for a broad query."
+            return f"Yes, {format_percent(self.enough)} for a broad query."
         if self.absent is Absent.CONTRADICTION:
             return "No, everything must be found."
-        return f"Yes, {percent(self.enough)}." if self.enough else "Any share: gaps do not count."
+        return (
+            f"Yes, {format_percent(self.enough)}."
+            if self.enough
+            else "Any share: gaps do not count."
+        )
 
 
 BY_QUERY_TYPE = Policy(

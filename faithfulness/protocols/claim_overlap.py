@@ -11,18 +11,18 @@ from faithfulness.model.protocol import (
     ReplyReading,
 )
 from faithfulness.model.scale import Label, Scale, Tone
-from faithfulness.model.summary import Summary, share, with_value
-from faithfulness.model.vocabulary import Answer, Excerpt, Item, Unit, UnitKind, unread
-from faithfulness.protocols.texts import text
+from faithfulness.model.summary import Summary, select_with_value, share
+from faithfulness.model.vocabulary import Answer, Excerpt, Item, Unit, UnitKind, make_unread_answer
+from faithfulness.protocols.texts import load_text
 from faithfulness.replies.reading import (
     ReplyObject,
-    confidence,
-    first_few,
-    objects_in,
-    off_scale,
-    on_scale,
-    several,
-    words,
+    describe_off_scale,
+    extract_objects,
+    get_confidence,
+    get_text,
+    get_texts,
+    limit_notes,
+    match_scale_value,
 )
 from faithfulness.text.normalise import fold_blanks
 
@@ -52,13 +52,13 @@ PREDICTION, REFERENCE = "response", "reference"
 
 def parse(reply: str, item: Item, mark: str, prompt: Prompt | None = None) -> ReplyReading:
     claims = item.units_of(UnitKind.CLAIM)
-    by_words = _by_words(claims)
+    by_words = _map_unique_claims(claims)
     template = (prompt or PROTOCOL.prompt).template
 
     texts = {unit.id: fold_blanks(unit.text) for unit in claims}
 
     def read(told: ReplyObject) -> Answer:
-        return _answer(told, _unit_meant(told, by_words, texts), texts)
+        return _parse_answer(told, _find_meant_unit(told, by_words, texts), texts)
 
     def is_complete(objects: Sequence[ReplyObject]) -> bool:
         """Whether there is exactly one well-formed judgment of each claim."""
@@ -66,7 +66,7 @@ def parse(reply: str, item: Item, mark: str, prompt: Prompt | None = None) -> Re
         readable = not any(answer.problem for answer in answers)
         return readable and sorted(answer.unit_id for answer in answers) == sorted(texts)
 
-    heard = objects_in(reply, item, mark, ("judgment",), template, is_complete)
+    heard = extract_objects(reply, item, mark, ("judgment",), template, is_complete)
     said: dict[str, list[Answer]] = {unit.id: [] for unit in claims}
     notes = list(heard.notes)
     for answer in map(read, heard.objects):
@@ -79,12 +79,12 @@ def parse(reply: str, item: Item, mark: str, prompt: Prompt | None = None) -> Re
     nothing = heard.why_missing(
         "the reply says nothing about this claim", "the reply has no JSON object with a judgment"
     )
-    answers = tuple(_settle(unit_id, found, nothing) for unit_id, found in said.items())
-    return ReplyReading(answers=answers, notes=first_few(notes))
+    answers = tuple(_settle_answer(unit_id, found, nothing) for unit_id, found in said.items())
+    return ReplyReading(answers=answers, notes=limit_notes(notes))
 
 
 def summarise(item: Item, answers: Sequence[Answer]) -> Summary:
-    values = {answer.unit_id: answer.value for answer in with_value(answers, SUPPORTED.key)}
+    values = {answer.unit_id: answer.value for answer in select_with_value(answers, SUPPORTED.key)}
     claims = item.units_of(UnitKind.CLAIM)
     parts: dict[str, float | None] = {}
     judged_in_all = 0
@@ -101,21 +101,21 @@ def summarise(item: Item, answers: Sequence[Answer]) -> Summary:
         parts[f"judged_{side}"] = float(len(judged))
     return Summary(
         name="F1",
-        value=_f1(parts["precision"], parts["recall"]),
+        value=_compute_f1(parts["precision"], parts["recall"]),
         counted=judged_in_all,
         left_out=len(claims) - judged_in_all,
         parts=parts,
     )
 
 
-def _f1(precision: float | None, recall: float | None) -> float | None:
+def _compute_f1(precision: float | None, recall: float | None) -> float | None:
     if precision is None or recall is None:
         return None
     both = precision + recall
     return 2 * precision * recall / both if both else 0.0
 
 
-def _by_words(claims: Iterable[Unit]) -> dict[str, str]:
+def _map_unique_claims(claims: Iterable[Unit]) -> dict[str, str]:
     """Claims whose words name one unit only: twins can be told apart by id alone."""
     ids: dict[str, list[str]] = {}
     for unit in claims:
@@ -123,40 +123,44 @@ def _by_words(claims: Iterable[Unit]) -> dict[str, str]:
     return {claim: found[0] for claim, found in ids.items() if len(found) == 1}
 
 
-def _unit_meant(told: ReplyObject, by_words: Mapping[str, str], known: Collection[str]) -> str:
+def _find_meant_unit(told: ReplyObject, by_words: Mapping[str, str], known: Collection[str]) -> str:
     """The unit's id, else the claim's own words; ids that the judge made up name nothing."""
-    unit_id, claim = words(told, "id"), fold_blanks(words(told, "claim"))
+    unit_id, claim = get_text(told, "id"), fold_blanks(get_text(told, "claim"))
     if unit_id in known:
         return unit_id
     return by_words.get(claim, unit_id or claim)
 
 
-def _answer(told: ReplyObject, unit_id: str, texts: Mapping[str, str]) -> Answer:
-    said, claim = told["judgment"], fold_blanks(words(told, "claim"))
-    value = str(said).lower() if isinstance(said, bool) else on_scale(said, SUPPORTED.scale)
+def _parse_answer(told: ReplyObject, unit_id: str, texts: Mapping[str, str]) -> Answer:
+    said, claim = told["judgment"], fold_blanks(get_text(told, "claim"))
+    value = (
+        str(said).lower() if isinstance(said, bool) else match_scale_value(said, SUPPORTED.scale)
+    )
     problem = ""
     if told.twice:
         problem = f"one object of the reply has {', '.join(told.twice)} more than once"
     elif claim != texts.get(unit_id, claim) and claim in texts.values():
         problem = f"the reply gives the id {unit_id} to another claim"
     elif value is None and said is not None:
-        problem = off_scale(told, "judgment", SUPPORTED.scale)
+        problem = describe_off_scale(told, "judgment", SUPPORTED.scale)
     return Answer(
         unit_id=unit_id,
         criterion=SUPPORTED.key,
         value=None if problem else value,
-        rationale=words(told, "rationale"),
-        excerpts=tuple(Excerpt(text=each) for each in several(told, "excerpt", "excerpts")),
-        confidence=confidence(told),
+        rationale=get_text(told, "rationale"),
+        excerpts=tuple(Excerpt(text=each) for each in get_texts(told, "excerpt", "excerpts")),
+        confidence=get_confidence(told),
         problem=problem,
     )
 
 
-def _settle(unit_id: str, found: Sequence[Answer], nothing: str) -> Answer:
+def _settle_answer(unit_id: str, found: Sequence[Answer], nothing: str) -> Answer:
     if not found:
-        return unread(unit_id, SUPPORTED.key, nothing)
+        return make_unread_answer(unit_id, SUPPORTED.key, nothing)
     if len({(answer.value, answer.problem) for answer in found}) > 1:
-        return unread(unit_id, SUPPORTED.key, "the reply judges this claim in two different ways")
+        return make_unread_answer(
+            unit_id, SUPPORTED.key, "the reply judges this claim in two different ways"
+        )
     return found[0]
 
 
@@ -168,11 +172,11 @@ PROTOCOL = Protocol(
     checked_against={PREDICTION: ("reference",), REFERENCE: ("response",)},
     criteria=(SUPPORTED,),
     evidence=EvidenceRule(kind=EvidenceKind.EXCERPT),
-    guidance=text("claim_overlap_guidance"),
+    guidance=load_text("claim_overlap_guidance"),
     prompt=Prompt(
         version="claim_overlap 2",
-        system=text("system"),
-        template=text("claim_overlap_prompt"),
+        system=load_text("system"),
+        template=load_text("claim_overlap_prompt"),
         slots=("prediction", "reference", "claims"),
     ),
     parse=parse,

@@ -5,17 +5,17 @@ from typing import NamedTuple
 
 from faithfulness.model.prompt import Prompt
 from faithfulness.model.protocol import Criterion, EvidenceRule, Protocol, ReplyReading
-from faithfulness.model.scale import one_to_five
-from faithfulness.model.summary import Summary, mean, with_value
-from faithfulness.model.vocabulary import Answer, Item, UnitKind, unread
-from faithfulness.protocols.texts import text
-from faithfulness.replies.reading import on_scale
-from faithfulness.replies.verdict_line import verdict_line
+from faithfulness.model.scale import make_score_scale
+from faithfulness.model.summary import Summary, mean, select_with_value
+from faithfulness.model.vocabulary import Answer, Item, UnitKind, make_unread_answer
+from faithfulness.protocols.texts import load_text
+from faithfulness.replies.reading import match_scale_value
+from faithfulness.replies.verdict_line import parse_verdict_line
 
 SCORE = Criterion(
     key="faithfulness",
     question="How faithful is the summary to the query and the product information?",
-    scale=one_to_five(
+    scale=make_score_scale(
         ("Very poor", "Poor", "OK", "Good", "Excellent"),
         (
             "Most of it is wrong or cannot be checked; several key facts are made up; "
@@ -44,13 +44,13 @@ class ProductParts(NamedTuple):
     opinion_summary: str
 
 
-def product_text(title: str, base: str, final: str, opinion: str) -> str:
-    """The text of a product field; `product_parts` takes it apart again."""
+def format_product(title: str, base: str, final: str, opinion: str) -> str:
+    """The text of a product field; `split_product` takes it apart again."""
     values = (title, base, final, opinion)
     return "\n".join(head + value for head, value in zip(_HEADS, values, strict=True))
 
 
-def product_parts(product: str) -> ProductParts:
+def split_product(product: str) -> ProductParts:
     """The four parts of a product field; a text of another shape is all opinion summary."""
     parts: list[str] = []
     rest = "\n" + product
@@ -64,13 +64,13 @@ def product_parts(product: str) -> ProductParts:
 
 
 def parse(reply: str, item: Item, mark: str, prompt: Prompt | None = None) -> ReplyReading:
-    said = verdict_line(reply, item, mark, (prompt or PROTOCOL.prompt).template)
-    value = on_scale(said.value, SCORE.scale)
+    said = parse_verdict_line(reply, item, mark, (prompt or PROTOCOL.prompt).template)
+    value = match_scale_value(said.value, SCORE.scale)
     problem = said.problem
     if not problem and value is None:
         problem = f"the reply's score {said.value!r} is not one of 1, 2, 3, 4, 5"
     if problem:
-        answer = unread("response", SCORE.key, problem, rationale=said.reasons)
+        answer = make_unread_answer("response", SCORE.key, problem, rationale=said.reasons)
     else:
         answer = Answer(
             unit_id="response", criterion=SCORE.key, value=value, rationale=said.reasons
@@ -79,7 +79,7 @@ def parse(reply: str, item: Item, mark: str, prompt: Prompt | None = None) -> Re
 
 
 def summarise(item: Item, answers: Sequence[Answer]) -> Summary:
-    scores = [float(answer.value or 0) for answer in with_value(answers, SCORE.key)]
+    scores = [float(answer.value or 0) for answer in select_with_value(answers, SCORE.key)]
     return Summary(
         name="Faithfulness",
         value=mean(scores),
@@ -98,11 +98,11 @@ PROTOCOL = Protocol(
     },
     criteria=(SCORE,),
     evidence=EvidenceRule(),
-    guidance=text("comparative_summary_guidance"),
+    guidance=load_text("comparative_summary_guidance"),
     prompt=Prompt(
         version="comparative_summary 1",
-        system=text("system"),
-        template=text("comparative_summary_prompt"),
+        system=load_text("system"),
+        template=load_text("comparative_summary_prompt"),
         slots=(
             "query",
             *(f"product_{number}_{part}" for number in (1, 2, 3) for part in _PARTS),

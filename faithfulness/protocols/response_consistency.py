@@ -12,18 +12,18 @@ from faithfulness.model.protocol import (
     ReplyReading,
 )
 from faithfulness.model.scale import Label, Scale, Tone
-from faithfulness.model.summary import Summary, mean, with_value
-from faithfulness.model.vocabulary import Answer, Excerpt, Item, UnitKind, unread
-from faithfulness.protocols.texts import text
+from faithfulness.model.summary import Summary, mean, select_with_value
+from faithfulness.model.vocabulary import Answer, Excerpt, Item, UnitKind, make_unread_answer
+from faithfulness.protocols.texts import load_text
 from faithfulness.replies.reading import (
     ParsedReply,
     ReplyObject,
-    confidence,
-    objects_in,
-    off_scale,
-    on_scale,
-    several,
-    words,
+    describe_off_scale,
+    extract_objects,
+    get_confidence,
+    get_text,
+    get_texts,
+    match_scale_value,
 )
 
 PARTS_UNVERIFIED = "parts_unverified"
@@ -147,12 +147,12 @@ _COUNTS_AS = {
 
 def parse(reply: str, item: Item, mark: str, prompt: Prompt | None = None) -> ReplyReading:
     template = (prompt or PROTOCOL.prompt).template
-    heard = objects_in(reply, item, mark, ("answer",), template, _is_one_answer)
-    found = [_answer(told) for told in heard.objects]
-    answers = [_settle(found, heard)]
-    types = {_spelled(told.get("query_type")) for told in heard.objects} - {""}
+    heard = extract_objects(reply, item, mark, ("answer",), template, _is_one_answer)
+    found = [_parse_answer(told) for told in heard.objects]
+    answers = [_settle_answer(found, heard)]
+    types = {_get_spelling(told.get("query_type")) for told in heard.objects} - {""}
     if types:
-        answers.append(_query_type(types))
+        answers.append(_parse_query_type(types))
     return ReplyReading(answers=tuple(answers), notes=heard.notes)
 
 
@@ -160,7 +160,7 @@ def summarise(item: Item, answers: Sequence[Answer]) -> Summary:
     mine = [answer for answer in answers if answer.criterion == CONSISTENCY.key]
     counted = [
         _COUNTS_AS[answer.value or ""]
-        for answer in with_value(mine, CONSISTENCY.key)
+        for answer in select_with_value(mine, CONSISTENCY.key)
         if answer.value in _COUNTS_AS
     ]
     return Summary(
@@ -171,11 +171,11 @@ def summarise(item: Item, answers: Sequence[Answer]) -> Summary:
     )
 
 
-def more_complaints(item: Item, answers: Sequence[Answer]) -> Sequence[str]:
+def list_more_complaints(item: Item, answers: Sequence[Answer]) -> Sequence[str]:
     """A response accepted with parts unverified must be broad, and the comment names the parts."""
-    kinds = {answer.unit_id: answer.value for answer in with_value(answers, QUERY_TYPE.key)}
+    kinds = {answer.unit_id: answer.value for answer in select_with_value(answers, QUERY_TYPE.key)}
     found = []
-    for answer in with_value(answers, CONSISTENCY.key):
+    for answer in select_with_value(answers, CONSISTENCY.key):
         if answer.value != "yes_evidence" or PARTS_UNVERIFIED not in answer.checks:
             continue
         where = f"{answer.unit_id}, {CONSISTENCY.key}"
@@ -190,51 +190,53 @@ def more_complaints(item: Item, answers: Sequence[Answer]) -> Sequence[str]:
     return found
 
 
-def _spelled(said: object) -> str:
+def _get_spelling(said: object) -> str:
     return said.strip() if isinstance(said, str) else "" if said is None else str(said)
 
 
-def _answer(told: ReplyObject) -> Answer:
-    value = on_scale(told["answer"], CONSISTENCY.scale, PUBLISHED)
-    problem = "" if value is not None else off_scale(told, "answer", CONSISTENCY.scale)
+def _parse_answer(told: ReplyObject) -> Answer:
+    value = match_scale_value(told["answer"], CONSISTENCY.scale, PUBLISHED)
+    problem = "" if value is not None else describe_off_scale(told, "answer", CONSISTENCY.scale)
     if told.twice:
         problem = f"one object of the reply has {', '.join(told.twice)} more than once"
     return Answer(
         unit_id="response",
         criterion=CONSISTENCY.key,
         value=None if problem else value,
-        rationale=words(told, "rationale"),
-        excerpts=tuple(Excerpt(text=each) for each in several(told, "excerpts", "excerpt")),
-        links=several(told, "evidence_links", "links"),
+        rationale=get_text(told, "rationale"),
+        excerpts=tuple(Excerpt(text=each) for each in get_texts(told, "excerpts", "excerpt")),
+        links=get_texts(told, "evidence_links", "links"),
         checks=(PARTS_UNVERIFIED,) if told.get(PARTS_UNVERIFIED) is True else (),
-        comment=words(told, "comment"),
-        confidence=confidence(told),
+        comment=get_text(told, "comment"),
+        confidence=get_confidence(told),
         problem=problem,
     )
 
 
 def _is_one_answer(objects: Sequence[ReplyObject]) -> bool:
-    return len(objects) == 1 and not _answer(objects[0]).problem
+    return len(objects) == 1 and not _parse_answer(objects[0]).problem
 
 
-def _settle(found: Sequence[Answer], heard: ParsedReply) -> Answer:
+def _settle_answer(found: Sequence[Answer], heard: ParsedReply) -> Answer:
     if not found:
         nothing = "the reply has no JSON object with an answer"
         problem = heard.why_missing(nothing) if heard.text else "the reply is empty"
-        return unread("response", CONSISTENCY.key, problem)
+        return make_unread_answer("response", CONSISTENCY.key, problem)
     if len({(answer.value, answer.problem) for answer in found}) > 1:
-        return unread("response", CONSISTENCY.key, "the reply gives two different answers")
+        return make_unread_answer(
+            "response", CONSISTENCY.key, "the reply gives two different answers"
+        )
     return found[0]
 
 
-def _query_type(types: set[str]) -> Answer:
-    values = {on_scale(each, QUERY_TYPE.scale) for each in types}
+def _parse_query_type(types: set[str]) -> Answer:
+    values = {match_scale_value(each, QUERY_TYPE.scale) for each in types}
     if len(values) == 1 and None not in values:
         return Answer(unit_id="response", criterion=QUERY_TYPE.key, value=values.pop())
     said = ", ".join(sorted(each[:40] for each in types))
     expected = ", ".join(QUERY_TYPE.scale.values)
     problem = f"the reply's query type is {said}; expected one of {expected}"
-    return unread("response", QUERY_TYPE.key, problem)
+    return make_unread_answer("response", QUERY_TYPE.key, problem)
 
 
 PROTOCOL = Protocol(
@@ -249,16 +251,16 @@ PROTOCOL = Protocol(
         required_for=frozenset({"yes_evidence", "no_contrary_evidence"}),
         only_there=True,
     ),
-    guidance=text("response_consistency_guidance"),
+    guidance=load_text("response_consistency_guidance"),
     prompt=Prompt(
         version="response_consistency 1",
-        system=text("system"),
-        template=text("response_consistency_prompt"),
+        system=load_text("system"),
+        template=load_text("response_consistency_prompt"),
         slots=("query", "detail_page", "reviews", "external", "response"),
     ),
     parse=parse,
     summarise=summarise,
-    more_complaints=more_complaints,
+    more_complaints=list_more_complaints,
     aliases={
         "query": ("question", "user_query"),
         "response": ("answer_text", "output"),

@@ -12,22 +12,22 @@ from faithfulness.model.protocol import (
     ReplyReading,
 )
 from faithfulness.model.scale import Label, Scale, Tone
-from faithfulness.model.summary import Summary, share, with_value
+from faithfulness.model.summary import Summary, select_with_value, share
 from faithfulness.model.vocabulary import Answer, Item, UnitKind
-from faithfulness.protocols.texts import text
-from faithfulness.replies.matching import NOTHING_SAID, SentenceSaid, bring_to_units, has_same_words
+from faithfulness.protocols.texts import load_text
+from faithfulness.replies.matching import NOTHING_SAID, SentenceSaid, has_same_words, map_to_units
 from faithfulness.replies.reading import (
     ReplyObject,
-    confidence,
-    first_few,
-    objects_in,
-    off_scale,
-    on_scale,
-    several,
-    words,
+    describe_off_scale,
+    extract_objects,
+    get_confidence,
+    get_text,
+    get_texts,
+    limit_notes,
+    match_scale_value,
 )
-from faithfulness.text.canonical import core
-from faithfulness.text.normalise import fold_blanks, reduced
+from faithfulness.text.canonical import strip_marks
+from faithfulness.text.normalise import fold_blanks, reduce_text
 
 LABEL = Criterion(
     key="label",
@@ -69,18 +69,18 @@ def parse(reply: str, item: Item, mark: str, prompt: Prompt | None = None) -> Re
     template = (prompt or PROTOCOL.prompt).template
 
     def is_complete(objects: Sequence[ReplyObject]) -> bool:
-        return _is_one_for_each([_said(told, names) for told in objects], names)
+        return _is_one_for_each([_parse_sentence(told, names) for told in objects], names)
 
-    heard = objects_in(reply, item, mark, ("label", "sentence"), template, is_complete)
-    said = [_said(told, names) for told in heard.objects]
+    heard = extract_objects(reply, item, mark, ("label", "sentence"), template, is_complete)
+    said = [_parse_sentence(told, names) for told in heard.objects]
     nothing_said = heard.why_missing(NOTHING_SAID, "the reply has no JSON object with a label")
-    reading = bring_to_units(item, LABEL, said, complete=True, nothing_said=nothing_said)
-    return ReplyReading(answers=reading.answers, notes=first_few((*heard.notes, *reading.notes)))
+    reading = map_to_units(item, LABEL, said, complete=True, nothing_said=nothing_said)
+    return ReplyReading(answers=reading.answers, notes=limit_notes((*heard.notes, *reading.notes)))
 
 
 def summarise(item: Item, answers: Sequence[Answer]) -> Summary:
     counts = dict.fromkeys(LABEL.scale.values, 0)
-    for answer in with_value(answers, LABEL.key):
+    for answer in select_with_value(answers, LABEL.key):
         counts[answer.value or ""] = counts.get(answer.value or "", 0) + 1
     unread = sum(answer.criterion == LABEL.key and answer.value is None for answer in answers)
     attributable = counts["supported"] + counts["unsupported"] + counts["contradictory"]
@@ -107,15 +107,15 @@ def _is_one_for_each(said: Sequence[SentenceSaid], names: Mapping[str, str]) -> 
         return ids == sorted(names) and all(
             has_same_words(each.text, names[each.unit_id]) for each in said
         )
-    given = Counter(core(reduced(each.text)) for each in said)
-    return given == Counter(core(reduced(text)) for text in names.values())
+    given = Counter(strip_marks(reduce_text(each.text)) for each in said)
+    return given == Counter(strip_marks(reduce_text(text)) for text in names.values())
 
 
-def _said(told: ReplyObject, names: dict[str, str]) -> SentenceSaid:
-    sentence, unit_id = words(told, "sentence"), words(told, "id")
+def _parse_sentence(told: ReplyObject, names: dict[str, str]) -> SentenceSaid:
+    sentence, unit_id = get_text(told, "sentence"), get_text(told, "id")
     known = unit_id if unit_id in names else ""
-    value = on_scale(told.get("label"), LABEL.scale)
-    problem = "" if value is not None else off_scale(told, "label", LABEL.scale)
+    value = match_scale_value(told.get("label"), LABEL.scale)
+    problem = "" if value is not None else describe_off_scale(told, "label", LABEL.scale)
     if told.twice:
         problem = f"one object of the reply has {', '.join(told.twice)} more than once"
     elif (
@@ -128,10 +128,10 @@ def _said(told: ReplyObject, names: dict[str, str]) -> SentenceSaid:
     return SentenceSaid(
         text=sentence,
         value=None if problem else value,
-        rationale=words(told, "rationale"),
-        excerpts=several(told, "excerpt", "excerpts"),
+        rationale=get_text(told, "rationale"),
+        excerpts=get_texts(told, "excerpt", "excerpts"),
         unit_id=known,
-        confidence=confidence(told),
+        confidence=get_confidence(told),
         problem=problem,
     )
 
@@ -156,11 +156,11 @@ PROTOCOL = Protocol(
     evidence=EvidenceRule(
         kind=EvidenceKind.EXCERPT, required_for=frozenset({"supported", "contradictory"})
     ),
-    guidance=text("sentence_grounding_guidance"),
+    guidance=load_text("sentence_grounding_guidance"),
     prompt=Prompt(
         version="sentence_grounding 2",
-        system=text("system"),
-        template=text("sentence_grounding_prompt"),
+        system=load_text("system"),
+        template=load_text("sentence_grounding_prompt"),
         slots=("user_request", "context_document", "response"),
     ),
     parse=parse,

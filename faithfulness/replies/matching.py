@@ -7,11 +7,20 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from faithfulness.model.protocol import Criterion, ReplyReading
-from faithfulness.model.scale import how_severe
-from faithfulness.model.vocabulary import Answer, Excerpt, Item, Piece, Span, Unit, UnitKind, unread
-from faithfulness.text.alignment import align, is_whole_words
-from faithfulness.text.canonical import core
-from faithfulness.text.normalise import fold_blanks, reduced
+from faithfulness.model.scale import rank_severity
+from faithfulness.model.vocabulary import (
+    Answer,
+    Excerpt,
+    Item,
+    Piece,
+    Span,
+    Unit,
+    UnitKind,
+    make_unread_answer,
+)
+from faithfulness.text.alignment import align_sentences, is_whole_words
+from faithfulness.text.canonical import strip_marks
+from faithfulness.text.normalise import fold_blanks, reduce_text
 
 
 class MatchedUnits(NamedTuple):
@@ -100,7 +109,7 @@ class Landed(NamedTuple):
 NOTHING_SAID = "the reply says nothing about this sentence"
 
 
-def bring_to_units(
+def map_to_units(
     item: Item,
     criterion: Criterion,
     said: Sequence[SentenceSaid],
@@ -122,38 +131,38 @@ def bring_to_units(
     notes: list[str] = []
     problems: dict[str, str] = {}
     if complete:
-        said = _without_wrong_ids(item, said)
-    landed = land(item, said)
+        said = _mark_wrong_ids(item, said)
+    landed = land_sentences(item, said)
     if complete:
         notes, problems = _settle_other_words(item, said, landed)
     answers = []
     for unit in item.units_of(UnitKind.SENTENCE):
         here = landed.by_unit.get(unit.id)
         if here:
-            answers.append(answer_on(unit, criterion, said, here))
+            answers.append(build_answer(unit, criterion, said, here))
         elif complete:
             problem = problems.get(unit.id, nothing_said)
-            answers.append(unread(unit.id, criterion.key, problem))
-    notes += [nowhere(item, said[number]) for number in landed.lost]
+            answers.append(make_unread_answer(unit.id, criterion.key, problem))
+    notes += [make_nowhere_note(item, said[number]) for number in landed.lost]
     return ReplyReading(tuple(answers), tuple(notes))
 
 
 def has_same_words(one: str, other: str) -> bool:
     """Whether two sentences differ in nothing but letter case, blanks, quotes and end marks."""
-    return one == other or core(reduced(one)) == core(reduced(other))
+    return one == other or strip_marks(reduce_text(one)) == strip_marks(reduce_text(other))
 
 
-def _without_wrong_ids(item: Item, said: Sequence[SentenceSaid]) -> list[SentenceSaid]:
+def _mark_wrong_ids(item: Item, said: Sequence[SentenceSaid]) -> list[SentenceSaid]:
     """The sentences; one with the id of a unit and the words of another gets a problem."""
     units = {unit.id: unit for unit in item.units_of(UnitKind.SENTENCE)}
-    located = _located_units(item)
+    located = _list_located_units(item)
     spans = [(span.start, span.end) for span, _ in located]
     checked = []
     for each in said:
         unit = units.get(each.unit_id)
         match = None
         if unit is not None and each.text and not has_same_words(each.text, unit.text):
-            (match,) = align([each.text], _reviewed_text(item), spans)
+            (match,) = align_sentences([each.text], _get_reviewed_text(item), spans)
         if unit is not None and match is not None:
             meant = {located[number][1].id for number in range(match.first, match.last + 1)}
             if unit.id not in meant:
@@ -189,11 +198,11 @@ def _settle_other_words(
     for number, here in sorted(numbers.items()):
         text = said[number].text
         if number in ambiguous:
-            notes.append(f"{_AMBIGUOUS}: {_shown(text)}")
-            problems |= {units[unit].id: f"{_AMBIGUOUS}: {_shown(text)}" for unit in here}
+            notes.append(f"{_AMBIGUOUS}: {_quote_text(text)}")
+            problems |= {units[unit].id: f"{_AMBIGUOUS}: {_quote_text(text)}" for unit in here}
         elif number in similar or _has_id_of_other_words(said[number], units[here[0]]):
             meant = " ".join(units[unit].text for unit in here)
-            notes.append(f"in other words: {_shown(text)} was taken for {_shown(meant)}")
+            notes.append(f"in other words: {_quote_text(text)} was taken for {_quote_text(meant)}")
     for unit_id, landings in landed.by_unit.items():
         landed.by_unit[unit_id] = [each for each in landings if each.said not in ambiguous]
     return notes, problems
@@ -204,7 +213,7 @@ def _has_id_of_other_words(said: SentenceSaid, unit: Unit) -> bool:
     return named and not has_same_words(said.text, unit.text)
 
 
-def land(item: Item, said: Sequence[SentenceSaid]) -> Landed:
+def land_sentences(item: Item, said: Sequence[SentenceSaid]) -> Landed:
     """Find the units that each sentence is about.
 
     Offsets that hold the sentence's words come first, then units of the same text, then similar
@@ -214,13 +223,13 @@ def land(item: Item, said: Sequence[SentenceSaid]) -> Landed:
     landed = Landed({}, [], {})
     unsure = []
     located = _Located(item, units)
-    for number, (each, unit) in enumerate(zip(said, _exact_units(units, said), strict=True)):
+    for number, (each, unit) in enumerate(zip(said, _match_exact_units(units, said), strict=True)):
         if located.has_at_offsets(each):
-            _add(landed, located.landings(number, each, each.start or 0, each.end or 0))
+            _add_landings(landed, located.landings(number, each, each.start or 0, each.end or 0))
         elif unit is None:
             unsure.append(number)
         else:
-            _add(landed, [(unit.id, Landing(number, None, *_extent(unit)))])
+            _add_landings(landed, [(unit.id, Landing(number, None, *_get_extent(unit)))])
     if unsure:
         _land_unsure(item, units, said, unsure, located, landed)
     for number, each in enumerate(said):
@@ -238,43 +247,43 @@ def _land_unsure(
     landed: Landed,
 ) -> None:
     """Land sentences that are no unit's text: aligned, else where their words stand."""
-    for number, unit_id, landing in _aligned(item, units, said, unsure):
+    for number, unit_id, landing in _align_unsure(item, units, said, unsure):
         places = located.places_of(said[number].text)
         found = [] if landing is None else [(unit_id, landing)]
         if not found and places:
             found = located.landings(number, said[number], *places[0])
-        _add(landed, found)
+        _add_landings(landed, found)
         if not found:
             landed.lost.append(number)
         elif len(places) > 1:
-            landed.doubts[number] = _stands_often(said[number].text, len(places))
+            landed.doubts[number] = _make_ambiguity_note(said[number].text, len(places))
     for here in landed.by_unit.values():
         here.sort(key=lambda each: each.said)
 
 
-def _add(landed: Landed, found: Sequence[tuple[str, Landing]]) -> None:
+def _add_landings(landed: Landed, found: Sequence[tuple[str, Landing]]) -> None:
     for unit_id, landing in found:
         landed.by_unit.setdefault(unit_id, []).append(landing)
 
 
-def answer_on(
+def build_answer(
     unit: Unit, criterion: Criterion, said: Sequence[SentenceSaid], here: Sequence[Landing]
 ) -> Answer:
     """One answer on a unit from all that was said about it, the most severe label if several."""
     if len(here) == 1:
-        return _only_answer(unit, criterion, said, here)
+        return _build_only_answer(unit, criterion, said, here)
     voices = [said[each.said] for each in here]
-    problem = _problem(criterion, said, here)
-    value = None if problem else _worst(criterion, voices)
+    problem = _find_problem(criterion, said, here)
+    value = None if problem else _find_most_severe(criterion, voices)
     leading = next((each for each in voices if each.value == value), voices[0])
     return Answer(
         unit_id=unit.id,
         criterion=criterion.key,
         value=value,
-        rationale="\n".join(_unique(each.rationale for each in voices)),
+        rationale="\n".join(_list_unique(each.rationale for each in voices)),
         excerpts=tuple(
             Excerpt(text=text)
-            for text in _unique(text for each in voices for text in each.excerpts)
+            for text in _list_unique(text for each in voices for text in each.excerpts)
         ),
         confidence=leading.confidence,
         pieces=tuple(each.piece for each in here if each.piece is not None),
@@ -282,12 +291,12 @@ def answer_on(
     )
 
 
-def _only_answer(
+def _build_only_answer(
     unit: Unit, criterion: Criterion, said: Sequence[SentenceSaid], here: Sequence[Landing]
 ) -> Answer:
     """The common case, one sentence for one unit, without the work of joining."""
     voice, piece = said[here[0].said], here[0].piece
-    problem = _problem(criterion, said, here)
+    problem = _find_problem(criterion, said, here)
     return Answer(
         unit_id=unit.id,
         criterion=criterion.key,
@@ -300,32 +309,33 @@ def _only_answer(
     )
 
 
-def nowhere(item: Item, said: SentenceSaid) -> str:
+def make_nowhere_note(item: Item, said: SentenceSaid) -> str:
     """The note on a sentence that is about none of the item's units."""
     text = fold_blanks(said.text)
     if not text:
         return "a sentence without text was left out"
     label = said.value or said.problem or "no label"
-    text_reviewed = fold_blanks(_reviewed_text(item))
+    text_reviewed = fold_blanks(_get_reviewed_text(item))
     if text not in text_reviewed:
-        return f"not in the response: {_shown(text)} ({label})"
-    if places_of_words(text, text_reviewed):
-        return f"in the response, but in none of its sentences: {_shown(text)} ({label})"
-    return f"in the response only inside a longer word: {_shown(text)} ({label})"
+        return f"not in the response: {_quote_text(text)} ({label})"
+    if find_words(text, text_reviewed):
+        return f"in the response, but in none of its sentences: {_quote_text(text)} ({label})"
+    return f"in the response only inside a longer word: {_quote_text(text)} ({label})"
 
 
-def _stands_often(text: str, times: int) -> str:
+def _make_ambiguity_note(text: str, times: int) -> str:
     return (
-        f"the response has {_shown(fold_blanks(text))} {times} times and the file does not say "
+        f"the response has {_quote_text(fold_blanks(text))} {times} times and the file does "
+        "not say "
         "which is meant; add offsets where that matters"
     )
 
 
-def _shown(text: str) -> str:
+def _quote_text(text: str) -> str:
     return f"“{text if len(text) <= _SHOWN else text[: _SHOWN - 1] + '…'}”"
 
 
-def places_of_words(words: str, text: str) -> list[tuple[int, int]]:
+def find_words(words: str, text: str) -> list[tuple[int, int]]:
     """Where words stand in a text, letter for letter and not inside a longer word."""
     if not words.split():
         return []
@@ -342,7 +352,7 @@ class _Located:
         self._spans = sorted(spans, key=lambda each: each[0])
         self._starts = [span.start for span, _ in self._spans]
         self._ends = [span.end for span, _ in self._spans]
-        self._text = _reviewed_text(item)
+        self._text = _get_reviewed_text(item)
         self._places: dict[str, list[tuple[int, int]]] = {}
 
     def has_at_offsets(self, said: SentenceSaid) -> bool:
@@ -358,16 +368,17 @@ class _Located:
     def wrong_offsets(self, said: SentenceSaid) -> str:
         """The complaint about offsets that hold other words than the sentence."""
         words = self._text[max(said.start or 0, 0) : max(said.end or 0, 0)]
-        holds = f"hold {_shown(words)}" if words else "hold nothing"
+        holds = f"hold {_quote_text(words)}" if words else "hold nothing"
         return (
-            f"the offsets {said.start} to {said.end} {holds}, not {_shown(said.text)}; the words "
+            f"the offsets {said.start} to {said.end} {holds}, not {_quote_text(said.text)}; "
+            "the words "
             "were looked for instead"
         )
 
     def places_of(self, words: str) -> list[tuple[int, int]]:
         """Where these words stand; kept, as a judge in a loop says one thing thousands of times."""
         if words not in self._places:
-            self._places[words] = places_of_words(words, self._text)
+            self._places[words] = find_words(words, self._text)
         return self._places[words]
 
     def landings(
@@ -394,7 +405,9 @@ class _Located:
         ]
 
 
-def _exact_units(units: Sequence[Unit], said: Sequence[SentenceSaid]) -> Iterator[Unit | None]:
+def _match_exact_units(
+    units: Sequence[Unit], said: Sequence[SentenceSaid]
+) -> Iterator[Unit | None]:
     """The unit named by id, else the one with the same text, repeated texts taken in order."""
     by_id = {unit.id: unit for unit in units}
     by_text: dict[str, list[Unit]] = {}
@@ -416,31 +429,31 @@ def _exact_units(units: Sequence[Unit], said: Sequence[SentenceSaid]) -> Iterato
         yield twins[min(turn, len(twins) - 1)]
 
 
-def _located_units(item: Item) -> list[tuple[Span, Unit]]:
+def _list_located_units(item: Item) -> list[tuple[Span, Unit]]:
     """The sentences that have a place in the response, in the order of the text."""
     units = item.units_of(UnitKind.SENTENCE)
     found = [(unit.span, unit) for unit in units if unit.span is not None]
     return sorted(found, key=lambda each: each[0])
 
 
-def _reviewed_text(item: Item) -> str:
+def _get_reviewed_text(item: Item) -> str:
     """The text whose sentences are the item's units."""
     fields = (unit.field for unit in item.units_of(UnitKind.SENTENCE))
     return item.text_of(next(fields, "response"))
 
 
-def _extent(unit: Unit) -> tuple[int, int]:
+def _get_extent(unit: Unit) -> tuple[int, int]:
     return (unit.span.start, unit.span.end) if unit.span else (0, len(unit.text))
 
 
-def _aligned(
+def _align_unsure(
     item: Item, units: Sequence[Unit], said: Sequence[SentenceSaid], unsure: Sequence[int]
 ) -> Iterator[tuple[int, str, Landing | None]]:
-    located = _located_units(item)
+    located = _list_located_units(item)
     field = located[0][0].field if located else ""
     spans = [(span.start, span.end) for span, _ in located]
     # All are aligned, not only the unsure: where their neighbours stand decides between twins.
-    matches = align([each.text for each in said], item.text_of(field), spans)
+    matches = align_sentences([each.text for each in said], item.text_of(field), spans)
     for number in unsure:
         match = matches[number]
         if match is None:
@@ -459,11 +472,13 @@ def _aligned(
             yield number, unit.id, Landing(number, None if whole else piece, start, end)
 
 
-def _unique(texts: Iterator[str]) -> list[str]:
+def _list_unique(texts: Iterator[str]) -> list[str]:
     return [text for text in dict.fromkeys(texts) if text]
 
 
-def _problem(criterion: Criterion, said: Sequence[SentenceSaid], here: Sequence[Landing]) -> str:
+def _find_problem(
+    criterion: Criterion, said: Sequence[SentenceSaid], here: Sequence[Landing]
+) -> str:
     for each in here:
         voice = said[each.said]
         if voice.problem:
@@ -475,31 +490,31 @@ def _problem(criterion: Criterion, said: Sequence[SentenceSaid], here: Sequence[
         if voice.value not in criterion.scale:
             expected = ", ".join(criterion.scale.values)
             return f"the label {voice.value!r} is not on the scale; expected {expected}"
-    return _conflict(said, here) if len(here) > 1 else ""
+    return _find_conflict(said, here) if len(here) > 1 else ""
 
 
-def _conflict(said: Sequence[SentenceSaid], here: Sequence[Landing]) -> str:
+def _find_conflict(said: Sequence[SentenceSaid], here: Sequence[Landing]) -> str:
     # A judge caught in a loop repeats one sentence thousands of times; pairs would take seconds.
     if len({said[each.said].value for each in here}) == 1:
         return ""
     for position, one in enumerate(here):
         for other in here[position + 1 :]:
             first, second = said[one.said].value, said[other.said].value
-            if first != second and same_part(one, other):
+            if first != second and is_same_part(one, other):
                 return f"the sentence is labelled twice: {first} and {second}"
     return ""
 
 
-def same_part(one: Landing, other: Landing) -> bool:
+def is_same_part(one: Landing, other: Landing) -> bool:
     """Whether two are about the same words of a unit."""
     shared = min(one.end, other.end) - max(one.start, other.start)
     shorter = min(one.end - one.start, other.end - other.start)
     return shared > _SAME * shorter
 
 
-def _worst(criterion: Criterion, voices: Sequence[SentenceSaid]) -> str | None:
+def _find_most_severe(criterion: Criterion, voices: Sequence[SentenceSaid]) -> str | None:
     values = {each.value for each in voices if each.value is not None}
     if len(values) < 2:
         return next(iter(values), None)
-    rank = dict(zip(criterion.scale.values, how_severe(criterion.scale), strict=True))
+    rank = dict(zip(criterion.scale.values, rank_severity(criterion.scale), strict=True))
     return max(values, key=lambda value: rank[value])

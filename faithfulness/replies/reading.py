@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from faithfulness.model.scale import Scale
 from faithfulness.model.vocabulary import Item
-from faithfulness.text.canonical import core
-from faithfulness.text.normalise import reduced
+from faithfulness.text.canonical import strip_marks
+from faithfulness.text.normalise import reduce_text
 from faithfulness.text.spelling import decode_spelling
 
 _OPENING = re.compile(r'\{\s*["}]')
@@ -88,7 +88,7 @@ class _Sorted(NamedTuple):
     examples: int  # from the prompt's own example
 
 
-def objects_in(
+def extract_objects(
     reply: str,
     item: Item,
     mark: str,
@@ -112,14 +112,14 @@ def objects_in(
         template: the words of the prompt; objects of its example are known by them.
         is_complete: whether objects are one well-formed answer for each unit and nothing else.
     """
-    heard = hear(reply)
-    found = _sort(heard.objects, item, mark, keys, template)
-    has_others = _names_key(heard.rest, keys) or _holds_others(found.own, keys)
-    objects, rejected = _counted(
+    heard = parse_json_objects(reply)
+    found = _sort_objects(heard.objects, item, mark, keys, template)
+    has_others = _has_key(heard.rest, keys) or _has_nested_answer(found.own, keys)
+    objects, rejected = _select_counted(
         found, item, keys, lambda objects: not has_others and is_complete(objects)
     )
     notes = [*heard.notes, *([rejected] if rejected else [])]
-    apart_from = "JSON that cannot be read" if _names_key(heard.rest, keys) else ""
+    apart_from = "JSON that cannot be read" if _has_key(heard.rest, keys) else ""
     if found.copied:
         apart_from = "copies of the item's own text"
         notes.append(f"{found.copied} JSON object(s) {_COPIED}")
@@ -135,27 +135,29 @@ def objects_in(
     )
 
 
-def hear(reply: str) -> ParsedReply:
+def parse_json_objects(reply: str) -> ParsedReply:
     """Every outermost JSON object of a reply, and its words, with thinking blocks left out."""
-    places, gave_up = _scan(reply)
-    blocks, unfinished = _thinking(reply, places)
+    places, gave_up = _scan_objects(reply)
+    blocks, unfinished = _find_thinking(reply, places)
     notes = []
     if gave_up:
         notes.append("the reply is too tangled to be searched for JSON to its end")
     if unfinished:
         notes.append("the reply ends inside its thinking")
     starts = [start for start, _ in blocks]
-    said = [place for place in places if not _inside(place.start, blocks, starts)]
+    said = [place for place in places if not _is_inside(place.start, blocks, starts)]
     ranges = sorted([*blocks, *((place.start, place.end) for place in said)])
     return ParsedReply(
-        text=_outside(reply, blocks).strip(),
+        text=_remove_ranges(reply, blocks).strip(),
         objects=tuple(place.told for place in said),
         notes=tuple(notes),
-        rest=_outside(reply, ranges),
+        rest=_remove_ranges(reply, ranges),
     )
 
 
-def on_scale(said: object, scale: Scale, aliases: Mapping[str, str] | None = None) -> str | None:
+def match_scale_value(
+    said: object, scale: Scale, aliases: Mapping[str, str] | None = None
+) -> str | None:
     """The scale's value that was said, or None; letter case and blanks do not matter."""
     if isinstance(said, bool) or said is None:
         return None
@@ -168,26 +170,26 @@ def on_scale(said: object, scale: Scale, aliases: Mapping[str, str] | None = Non
     return value if value in scale else None
 
 
-def off_scale(told: ReplyObject, key: str, scale: Scale) -> str:
+def describe_off_scale(told: ReplyObject, key: str, scale: Scale) -> str:
     """The problem of an object whose value for `key` is not on the scale."""
     if key not in told or told[key] is None:
         return f"the reply gives no {key}"
-    return f"the reply's {key} {shorten(told[key])} is not one of {', '.join(scale.values)}"
+    return f"the reply's {key} {shorten_value(told[key])} is not one of {', '.join(scale.values)}"
 
 
-def shorten(said: object, limit: int = 60) -> str:
+def shorten_value(said: object, limit: int = 60) -> str:
     """A value as a person can read it inside a message."""
     text = json.dumps(said, ensure_ascii=False, default=str)
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def words(told: Mapping[str, Any], key: str) -> str:
+def get_text(told: Mapping[str, Any], key: str) -> str:
     """The text under a key, empty when there is none."""
     said = told.get(key)
     return said.strip() if isinstance(said, str) else ""
 
 
-def several(told: Mapping[str, Any], *keys: str) -> tuple[str, ...]:
+def get_texts(told: Mapping[str, Any], *keys: str) -> tuple[str, ...]:
     """The texts under the first key that has any: one text is one, a list is several."""
     for key in keys:
         said = told.get(key)
@@ -198,7 +200,7 @@ def several(told: Mapping[str, Any], *keys: str) -> tuple[str, ...]:
     return ()
 
 
-def confidence(told: Mapping[str, Any]) -> float | None:
+def get_confidence(told: Mapping[str, Any]) -> float | None:
     """The judge's own confidence between 0 and 1, None when it gives no such number."""
     said = told.get("confidence")
     if isinstance(said, bool) or not isinstance(said, int | float):
@@ -206,21 +208,21 @@ def confidence(told: Mapping[str, Any]) -> float | None:
     return float(said) if 0 <= said <= 1 else None
 
 
-def whole_letters(said: Any) -> Any:
+def replace_surrogates(said: Any) -> Any:
     """The same without half letters, which JSON can spell and neither store nor page can hold."""
     if isinstance(said, str):
         return said if said.isascii() else _HALF_LETTER.sub("\ufffd", said)
-    return [whole_letters(each) for each in said] if isinstance(said, list) else said
+    return [replace_surrogates(each) for each in said] if isinstance(said, list) else said
 
 
-def first_few(notes: Sequence[str]) -> tuple[str, ...]:
+def limit_notes(notes: Sequence[str]) -> tuple[str, ...]:
     """Notes that a person can still read: a reply out of control gives thousands."""
     if len(notes) <= _NOTES:
         return tuple(notes)
     return (*notes[:_NOTES], f"and {len(notes) - _NOTES:,} more of this kind")
 
 
-def _outside(text: str, ranges: Sequence[tuple[int, int]]) -> str:
+def _remove_ranges(text: str, ranges: Sequence[tuple[int, int]]) -> str:
     """The text without these ranges, which are in order and may overlap."""
     outside, position = [], 0
     for start, end in ranges:
@@ -229,25 +231,28 @@ def _outside(text: str, ranges: Sequence[tuple[int, int]]) -> str:
     return "".join([*outside, text[position:]])
 
 
-def _pairs(pairs: list[tuple[str, Any]]) -> ReplyObject:
-    told = ReplyObject((whole_letters(key), whole_letters(value)) for key, value in pairs)
+def _build_reply_object(pairs: list[tuple[str, Any]]) -> ReplyObject:
+    told = ReplyObject((replace_surrogates(key), replace_surrogates(value)) for key, value in pairs)
     if len(told) < len(pairs):
-        counts = Counter(whole_letters(key) for key, _ in pairs)
+        counts = Counter(replace_surrogates(key) for key, _ in pairs)
         told.twice = tuple(sorted(key for key, count in counts.items() if count > 1))[:5]
     return told
 
 
-def _whole(digits: str) -> int | float:
+def _parse_integer(digits: str) -> int | float:
     # int() refuses thousands of digits with an error; such a number is on no scale anyway.
     return int(digits) if len(digits) < 20 else float("inf")
 
 
 _DECODER = json.JSONDecoder(
-    object_pairs_hook=_pairs, parse_int=_whole, parse_constant=lambda _: None, strict=False
+    object_pairs_hook=_build_reply_object,
+    parse_int=_parse_integer,
+    parse_constant=lambda _: None,
+    strict=False,
 )
 
 
-def _scan(text: str) -> tuple[list[_ObjectPlace], bool]:
+def _scan_objects(text: str) -> tuple[list[_ObjectPlace], bool]:
     """Outermost JSON objects in order; True when the search ran out of patience."""
     found: list[_ObjectPlace] = []
     position, patience = 0, _PATIENCE
@@ -270,7 +275,7 @@ def _scan(text: str) -> tuple[list[_ObjectPlace], bool]:
     return found, False
 
 
-def _thinking(text: str, places: Sequence[_ObjectPlace]) -> tuple[list[tuple[int, int]], bool]:
+def _find_thinking(text: str, places: Sequence[_ObjectPlace]) -> tuple[list[tuple[int, int]], bool]:
     """Ranges of thinking; tags inside JSON objects are quotations.
 
     A closing tag without an opening one ends a block that began with the reply: some servers put
@@ -297,12 +302,12 @@ def _thinking(text: str, places: Sequence[_ObjectPlace]) -> tuple[list[tuple[int
     return blocks, opened is not None
 
 
-def _inside(place: int, blocks: Sequence[tuple[int, int]], starts: Sequence[int]) -> bool:
+def _is_inside(place: int, blocks: Sequence[tuple[int, int]], starts: Sequence[int]) -> bool:
     nearest = bisect_right(starts, place) - 1
     return nearest >= 0 and place < blocks[nearest][1]
 
 
-def _with_keys(
+def _find_objects_with_keys(
     objects: Sequence[object], keys: Sequence[str], mark: str, carried: str = "", depth: int = 0
 ) -> Iterator[tuple[ReplyObject, str]]:
     """Objects with one of the keys, searched through wrappers, and the mark each is under.
@@ -311,7 +316,7 @@ def _with_keys(
     """
     for each in objects:
         if isinstance(each, list) and depth < _DEPTH:
-            yield from _with_keys(each, keys, mark, carried, depth + 1)
+            yield from _find_objects_with_keys(each, keys, mark, carried, depth + 1)
         if not isinstance(each, ReplyObject):
             continue
         own = str(each.get("mark") or "")
@@ -319,19 +324,19 @@ def _with_keys(
         if any(key in each for key in keys):
             yield each, covering
         elif depth < _DEPTH:
-            yield from _with_keys(list(each.values()), keys, mark, covering, depth + 1)
+            yield from _find_objects_with_keys(list(each.values()), keys, mark, covering, depth + 1)
 
 
-def _sort(
+def _sort_objects(
     objects: Sequence[ReplyObject], item: Item, mark: str, keys: Sequence[str], template: str
 ) -> _Sorted:
-    planted = _planted_objects(item, keys) if not mark else []
+    planted = _find_planted_objects(item, keys) if not mark else []
     own: list[ReplyObject] = []
     counted: list[ReplyObject] = []
     unmarked: list[ReplyObject] = []
     others = copied = examples = 0
-    for told, carried in _with_keys(objects, keys, mark):
-        if _is_example(told, item, _example_objects(template, tuple(keys))):
+    for told, carried in _find_objects_with_keys(objects, keys, mark):
+        if _is_example(told, item, _list_example_objects(template, tuple(keys))):
             examples += 1
         elif not mark and dict(told) in planted:
             copied += 1
@@ -342,7 +347,7 @@ def _sort(
     return _Sorted(own, counted, unmarked, others, copied, examples)
 
 
-def _counted(
+def _select_counted(
     found: _Sorted,
     item: Item,
     keys: Sequence[str],
@@ -352,7 +357,7 @@ def _counted(
     if max(len(found.counted), len(found.unmarked)) > _MOST:
         return [], f"the reply holds over {_MOST:,} JSON objects, too many to be answers"
     if found.unmarked:
-        problem = _why_not_without_mark(found, item, keys, is_complete)
+        problem = _explain_missing_mark(found, item, keys, is_complete)
         if not problem:
             return found.own, ""
         return found.counted, "" if found.counted else problem
@@ -361,7 +366,7 @@ def _counted(
     return found.counted, ""
 
 
-def _why_not_without_mark(
+def _explain_missing_mark(
     found: _Sorted,
     item: Item,
     keys: Sequence[str],
@@ -372,41 +377,43 @@ def _why_not_without_mark(
         return f"{_NOT_WITHOUT_MARK} it carries another mark"
     if found.examples:
         return f"{_NOT_WITHOUT_MARK} it repeats the prompt's own example beside its answers"
-    if _holds_such(item, keys):
+    if _has_key_in_texts(item, keys):
         return f"{_NOT_WITHOUT_MARK} the item's own text holds answers of that kind"
     if not is_complete(found.own):
         return f"{_NOT_WITHOUT_MARK} it has not exactly one well-formed answer for each unit"
     return ""
 
 
-def _holds_such(item: Item, keys: Sequence[str]) -> bool:
+def _has_key_in_texts(item: Item, keys: Sequence[str]) -> bool:
     """Whether a text of the item has one of the keys as a key, whole object or not.
 
     A judge that quotes may mend what is no JSON yet, so that a comparison of values is not enough.
     """
-    return any(_names_key(each.text, keys) for each in item.fields)
+    return any(_has_key(each.text, keys) for each in item.fields)
 
 
-def _names_key(text: str, keys: Sequence[str]) -> bool:
+def _has_key(text: str, keys: Sequence[str]) -> bool:
     """Whether a text has one of the keys as a key: in quotes, or without them inside a brace."""
     named = f"(?:{'|'.join(keys)})"
     key = f"{_QUOTE}\\s*{named}\\s*{_QUOTE}+\\s*[:=]|\\{{[^{{}}]{{0,400}}\\b{named}\\s*[:=]"
     return re.search(key, decode_spelling(text), re.IGNORECASE) is not None
 
 
-def _holds_others(objects: Sequence[ReplyObject], keys: Sequence[str]) -> bool:
+def _has_nested_answer(objects: Sequence[ReplyObject], keys: Sequence[str]) -> bool:
     """Whether an answer has another one inside."""
-    return any(True for told in objects for _ in _with_keys(list(told.values()), keys, ""))
+    return any(
+        True for told in objects for _ in _find_objects_with_keys(list(told.values()), keys, "")
+    )
 
 
 @lru_cache(maxsize=32)
-def _example_objects(template: str, keys: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
+def _list_example_objects(template: str, keys: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
     """The objects in a prompt's words, without their marks."""
-    objects = [place.told for place in _scan(template)[0]]
-    return tuple(_unsigned(told) for told, _ in _with_keys(objects, keys, ""))
+    objects = [place.told for place in _scan_objects(template)[0]]
+    return tuple(_remove_mark(told) for told, _ in _find_objects_with_keys(objects, keys, ""))
 
 
-def _unsigned(told: ReplyObject) -> dict[str, Any]:
+def _remove_mark(told: ReplyObject) -> dict[str, Any]:
     return {key: value for key, value in told.items() if key != "mark"}
 
 
@@ -416,41 +423,50 @@ def _is_example(told: ReplyObject, item: Item, examples: Sequence[Mapping[str, A
     A sentence of the example that the item does not have gives it away under any label; so do
     its reasons, which no other response has, where the answer is about a whole response.
     """
-    own, sentence = _unsigned(told), words(told, "sentence")
+    own, sentence = _remove_mark(told), get_text(told, "sentence")
     return any(
-        _repeats(own, example)
+        _is_repeating_example(own, example)
         or _has_reasons_of(own, example)
         or (
             sentence != ""
-            and sentence == words(example, "sentence")
+            and sentence == get_text(example, "sentence")
             and not any(sentence in each.text for each in item.fields)
         )
         for example in examples
     )
 
 
-def _repeats(own: Mapping[str, Any], example: Mapping[str, Any]) -> bool:
+def _is_repeating_example(own: Mapping[str, Any], example: Mapping[str, Any]) -> bool:
     """Whether an object says only what the example says, with all of its words."""
     if not own or not own.items() <= example.items():
         return False
-    if wordy := [key for key in _WORDY if words(example, key)]:
+    if wordy := [key for key in _WORDY if get_text(example, key)]:
         return all(key in own for key in wordy)
     return any(isinstance(value, dict) for value in own.values())
 
 
 def _has_reasons_of(own: Mapping[str, Any], example: Mapping[str, Any]) -> bool:
     """Whether an answer about a whole response gives reasons, and all are the example's."""
-    reasons, known = _reasons(own), _reasons(example)
+    reasons, known = _collect_reasons(own), _collect_reasons(example)
     names_unit = not _UNIT_KEYS.isdisjoint(example)  # "A greeting." is a reason for many sentences
     return not names_unit and reasons != set() and reasons <= known
 
 
-def _reasons(told: Mapping[str, Any]) -> set[str]:
+def _collect_reasons(told: Mapping[str, Any]) -> set[str]:
     """The reasons of an answer and of the criteria in it, to be compared."""
     inner = [told, *(each for each in told.values() if isinstance(each, dict))]
-    return {core(reduced(reason)) for each in inner if (reason := words(each, "rationale"))}
+    return {
+        strip_marks(reduce_text(reason))
+        for each in inner
+        if (reason := get_text(each, "rationale"))
+    }
 
 
-def _planted_objects(item: Item, keys: Sequence[str]) -> list[dict[str, Any]]:
-    places = [place for each in item.fields if "{" in each.text for place in _scan(each.text)[0]]
-    return [dict(told) for told, _ in _with_keys([place.told for place in places], keys, "")]
+def _find_planted_objects(item: Item, keys: Sequence[str]) -> list[dict[str, Any]]:
+    places = [
+        place for each in item.fields if "{" in each.text for place in _scan_objects(each.text)[0]
+    ]
+    return [
+        dict(told)
+        for told, _ in _find_objects_with_keys([place.told for place in places], keys, "")
+    ]

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from faithfulness.model.vocabulary import Item
-from faithfulness.replies.reading import hear
+from faithfulness.replies.reading import parse_json_objects
 from faithfulness.text.spelling import decode_spelling
 
 _VERDICT = re.compile(
@@ -67,7 +67,7 @@ class _ScoreLine(NamedTuple):
         return self.reasons[-1] in example.reasons
 
 
-def verdict_line(reply: str, item: Item, mark: str, template: str = "") -> VerdictLine:
+def parse_verdict_line(reply: str, item: Item, mark: str, template: str = "") -> VerdictLine:
     """The score on a line `Score- <score>X</score>` of its own; a tag in a sentence never counts.
 
     Where no line has exactly this form, one with a list number, as a heading, in backticks or with
@@ -77,16 +77,16 @@ def verdict_line(reply: str, item: Item, mark: str, template: str = "") -> Verdi
     without the mark is read with a note where no other has it. One with the reasons of the example
     in the prompt's `template` is an echo and never counts.
     """
-    heard = hear(reply)
+    heard = parse_json_objects(reply)
     lines = heard.text.split("\n")
-    found, left_out = _own_verdicts(lines, mark, template)
+    found, left_out = _select_own_verdicts(lines, mark, template)
     marked = [each for each in found if each.mark == mark] if mark else []
     exact = [each for each in marked or found if each.match.re is _VERDICT]
     counted = exact or marked or found
     values = {each.value for each in counted}
-    problem = _no_verdict(values, heard.text, left_out)
+    problem = _explain_no_verdict(values, heard.text, left_out)
     value = next(iter(values)) if not problem else None
-    if value is not None and not marked and value in _planted_scores(item):
+    if value is not None and not marked and value in _find_planted_scores(item):
         problem = f"the item's own text holds a score tag with {value!r}; this may be a quotation"
         value = None
     notes = list(heard.notes)
@@ -105,12 +105,14 @@ def verdict_line(reply: str, item: Item, mark: str, template: str = "") -> Verdi
     return VerdictLine(value=value, problem=problem, reasons=reasons, notes=tuple(notes))
 
 
-def _own_verdicts(lines: Sequence[str], mark: str, template: str) -> tuple[list[_ScoreLine], str]:
+def _select_own_verdicts(
+    lines: Sequence[str], mark: str, template: str
+) -> tuple[list[_ScoreLine], str]:
     """The verdicts of a reply that are its judge's own, and why another one is not."""
     own: list[_ScoreLine] = []
     left_out = ""
-    examples = _example_verdicts(template)
-    for verdict in _verdicts(lines, mark):
+    examples = _list_example_verdicts(template)
+    for verdict in _find_verdicts(lines, mark):
         if any(verdict.repeats(example) for example in examples):
             left_out = "the reply repeats the prompt's own example, which is no answer"
         elif mark and verdict.mark not in ("", mark):
@@ -121,16 +123,16 @@ def _own_verdicts(lines: Sequence[str], mark: str, template: str) -> tuple[list[
 
 
 @lru_cache(maxsize=32)
-def _example_verdicts(template: str) -> tuple[_ScoreLine, ...]:
-    return tuple(_verdicts(template.split("\n"), ""))
+def _list_example_verdicts(template: str) -> tuple[_ScoreLine, ...]:
+    return tuple(_find_verdicts(template.split("\n"), ""))
 
 
-def _verdicts(lines: Sequence[str], mark: str) -> Iterator[_ScoreLine]:
+def _find_verdicts(lines: Sequence[str], mark: str) -> Iterator[_ScoreLine]:
     """Every verdict line with the mark and the last reasons above it, blank lines aside."""
     reasons: deque[str] = deque(maxlen=_REASONS)
     carried = ""
     for number, line in enumerate(lines):
-        if match := _fits(line):
+        if match := _match_verdict(line):
             yield _ScoreLine(number, match, carried, tuple(reasons))
         if not (bare := _LINE_MARK.sub("", line).strip().strip("*`")):
             continue
@@ -139,19 +141,19 @@ def _verdicts(lines: Sequence[str], mark: str) -> Iterator[_ScoreLine]:
             reasons.append(bare)
 
 
-def _planted_scores(item: Item) -> set[str]:
+def _find_planted_scores(item: Item) -> set[str]:
     # A judge that quotes may write the characters that a text spells with codes.
     texts = (decode_spelling(each.text) for each in item.fields)
     return {tag.strip() for text in texts for tag in _SCORE_TAG.findall(text)}
 
 
-def _fits(line: str) -> re.Match[str] | None:
+def _match_verdict(line: str) -> re.Match[str] | None:
     if len(line) > _LONGEST_VERDICT:
         return None
     return _VERDICT.fullmatch(line) or _LENIENT_VERDICT.fullmatch(line)
 
 
-def _no_verdict(values: set[str], text: str, left_out: str) -> str:
+def _explain_no_verdict(values: set[str], text: str, left_out: str) -> str:
     if len(values) > 1:
         return f"the reply has verdict lines that differ: {', '.join(sorted(values)[:5])}"
     if values:

@@ -25,12 +25,12 @@ class EarlierDecision:
         return f"{settled} ({self.by}, {self.decided_at:%Y-%m-%d %H:%M} UTC): {self.reason}"
 
 
-def counted_before(before: Sequence[EarlierDecision]) -> EarlierDecision | None:
+def find_counted_before(before: Sequence[EarlierDecision]) -> EarlierDecision | None:
     """The decision that counted when the point came up."""
     return next((each for each in before if each.counted), None)
 
 
-def told_before(
+def describe_before(
     before: Sequence[EarlierDecision], value: str | None = None
 ) -> Iterator[DocumentText]:
     """What was decided, the oldest first; `value` is what the meeting decides, if it does."""

@@ -11,7 +11,7 @@ from faithfulness.model.contradiction import UnitCase
 from faithfulness.model.protocol import Criterion
 from faithfulness.model.scale import Scale, Tone
 from faithfulness.model.vocabulary import Annotation, AuthorKind
-from faithfulness.model.wording import counted, percent
+from faithfulness.model.wording import format_count, format_percent
 
 
 class DisagreementKind(StrEnum):
@@ -126,16 +126,16 @@ def severity(scale: Scale, values: Iterable[str]) -> float:
         return (known[-1] - known[0]) / (len(scale.labels) - 1) if len(known) > 1 else 0.0
     tones = [scale.labels[at].tone for at in known]
     pairs = [(a, b) for at, a in enumerate(tones) for b in tones[at + 1 :]]
-    return max((_between(a, b) for a, b in pairs), default=0.0)
+    return max((_compute_tone_distance(a, b) for a, b in pairs), default=0.0)
 
 
-def _between(one: Tone, other: Tone) -> float:
+def _compute_tone_distance(one: Tone, other: Tone) -> float:
     if one is other:
         return _SAME_TONE
     return _TONES.get(frozenset({one, other}), _NEUTRAL)
 
 
-def kinds_of(
+def list_kinds(
     raters: Mapping[str, int], judges: Mapping[str, int], samples: Collection[str] = ()
 ) -> tuple[DisagreementKind, ...]:
     """Who differs, from how many give each value.
@@ -153,7 +153,7 @@ def kinds_of(
     return tuple(kind for kind, is_so in found.items() if is_so)
 
 
-def order(
+def compute_weight(
     severity: float, how_many: int, sureness: float | None, absent: bool, clash: bool
 ) -> float:
     """The weight in the queue: severity, raised by voices, by how sure they are, and by trouble.
@@ -167,52 +167,62 @@ def order(
     return severity * voices * sure * (1.4 if absent else 1.0) * (1.4 if clash else 1.0)
 
 
-def explain(found: Disagreement) -> tuple[str, ...]:
+def explain_order(found: Disagreement) -> tuple[str, ...]:
     """Why it stands where it does, in short phrases, from what the weight was made of."""
     scale = found.criterion.scale
-    labels = [each for each in scale.labels if each.value in _values(found)]
-    titles = [_word(each.title, each.value, ordinal=scale.ordinal) for each in labels]
+    labels = [each for each in scale.labels if each.value in _collect_values(found)]
+    titles = [_format_label(each.title, each.value, ordinal=scale.ordinal) for each in labels]
     phrases = [f"{' against '.join(titles)}"] if len(titles) > 1 else []
-    phrases.append(_who(found))
+    phrases.append(_describe_sides(found))
     if found.sureness is not None:
-        phrases.append(f"{_sure(found)} {percent(found.sureness)}")
-    phrases.extend(f"{_whose(found, kind)} quote is in no source" for kind in found.absent)
+        phrases.append(f"{_describe_confidence(found)} {format_percent(found.sureness)}")
+    phrases.extend(
+        f"{_format_possessor(found, kind)} quote is in no source" for kind in found.absent
+    )
     phrases.extend(_CLASHES[each] for each in found.clashes if each in _CLASHES)
     if found.found:
         phrases.append(f"a check found: {', '.join(AGAINST[each] for each in found.found)}")
     return tuple(each for each in phrases if each)
 
 
-def _values(found: Disagreement) -> set[str]:
+def _collect_values(found: Disagreement) -> set[str]:
     sampled = {value for _, values in found.samples for value in values}
     return sampled | {each.answer.value for each in found.said if each.answer.value is not None}
 
 
-def _word(title: str, value: str, *, ordinal: bool) -> str:
+def _format_label(title: str, value: str, *, ordinal: bool) -> str:
     return value if ordinal else title.lower()
 
 
-def _who(found: Disagreement) -> str:
+def _describe_sides(found: Disagreement) -> str:
     """The two sides as numbers, counting authors who gave a label.
 
     Judge against raters: the judges are those that say none of what most raters say (as in
-    `kinds_of`), the raters are those who say none of what these judges say. A side says "the
+    `list_kinds`), the raters are those who say none of what these judges say. A side says "the
     judge", "both raters" or "all 3 raters" where everybody of its kind is on it, else n of m:
     "1 of 2 raters against the judge". Authors of one kind among themselves are counted by label,
     in the order of the scale: "1 rater against 2 raters".
     """
-    raters, judges = votes(found.said, AuthorKind.RATER), votes(found.said, AuthorKind.JUDGE)
+    raters, judges = (
+        count_votes(found.said, AuthorKind.RATER),
+        count_votes(found.said, AuthorKind.JUDGE),
+    )
     if DisagreementKind.JUDGE_RATERS in found.kinds:
         most = max(raters.values(), default=0)
         apart = {value for value in judges if raters[value] < most}
         against = sum(count for value, count in raters.items() if value not in apart)
         alone = sum(judges[value] for value in apart)
-        sides = _side(against, raters.total(), "rater"), _side(alone, judges.total(), "judge")
+        sides = (
+            _format_side(against, raters.total(), "rater"),
+            _format_side(alone, judges.total(), "judge"),
+        )
         if alone:  # a side may be gone since the list was made
             return " against ".join(sides)
     split = [
         " against ".join(
-            counted(counts[value], one) for value in found.criterion.scale.values if counts[value]
+            format_count(counts[value], one)
+            for value in found.criterion.scale.values
+            if counts[value]
         )
         for kind, counts, one in (
             (DisagreementKind.RATERS, raters, "rater"),
@@ -222,10 +232,12 @@ def _who(found: Disagreement) -> str:
     ]
     if split:
         return ", ".join(split)
-    return "; ".join(f"{name} said {_several(found, said)}" for name, said in found.samples)
+    return "; ".join(
+        f"{name} said {_format_value_counts(found, said)}" for name, said in found.samples
+    )
 
 
-def _side(count: int, of: int, one: str) -> str:
+def _format_side(count: int, of: int, one: str) -> str:
     if count < of:
         return f"{count} of {of} {one}s"
     if of == 1:
@@ -233,7 +245,7 @@ def _side(count: int, of: int, one: str) -> str:
     return f"both {one}s" if of == 2 else f"all {of} {one}s"
 
 
-def votes(said: Sequence[Annotation], kind: AuthorKind) -> Counter[str]:
+def count_votes(said: Sequence[Annotation], kind: AuthorKind) -> Counter[str]:
     """How many authors of a kind give each value."""
     return Counter(
         each.answer.value
@@ -242,21 +254,21 @@ def votes(said: Sequence[Annotation], kind: AuthorKind) -> Counter[str]:
     )
 
 
-def _several(found: Disagreement, values: Sequence[str]) -> str:
+def _format_value_counts(found: Disagreement, values: Sequence[str]) -> str:
     scale = found.criterion.scale
     known = [scale.label(each) for each in values if each in scale]
-    words = Counter(_word(each.title, each.value, ordinal=scale.ordinal) for each in known)
+    words = Counter(_format_label(each.title, each.value, ordinal=scale.ordinal) for each in known)
     return ", ".join(f"{word} {count}×" for word, count in words.most_common())
 
 
-def _sure(found: Disagreement) -> str:
+def _describe_confidence(found: Disagreement) -> str:
     """Whose confidence it is, or that it is the mean of several."""
     stated = [each for each in found.said if each.answer.confidence is not None]
     if len(stated) == 1:
-        return f"{_whose(found, stated[0].author.kind)} stated confidence"
+        return f"{_format_possessor(found, stated[0].author.kind)} stated confidence"
     return f"mean of {len(stated)} stated confidences" if stated else "stated confidence"
 
 
-def _whose(found: Disagreement, kind: AuthorKind) -> str:
-    several = sum(votes(found.said, kind).values()) > 1
+def _format_possessor(found: Disagreement, kind: AuthorKind) -> str:
+    several = sum(count_votes(found.said, kind).values()) > 1
     return f"a {kind.value}'s" if several else f"the {kind.value}'s"

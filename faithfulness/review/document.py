@@ -80,101 +80,104 @@ class Table:
 Block = Heading | DocumentText | DocumentQuote | Points | Table
 
 
-def markdown(blocks: Iterable[Block]) -> str:
+def render_markdown(blocks: Iterable[Block]) -> str:
     """The blocks as a Markdown file."""
-    return "\n\n".join(_in_markdown(each) for each in blocks) + "\n"
+    return "\n\n".join(_render_markdown_block(each) for each in blocks) + "\n"
 
 
-def page(title: str, blocks: Iterable[Block]) -> str:
+def render_html_page(title: str, blocks: Iterable[Block]) -> str:
     """The blocks as one HTML file that can be opened anywhere and printed."""
-    body = "\n".join(_in_html(each) for each in blocks)
+    body = "\n".join(_render_html_block(each) for each in blocks)
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{_text(title)}</title>\n<style>{_STYLE}</style>\n</head>\n"
+        f"<title>{_escape_html(title)}</title>\n<style>{_STYLE}</style>\n</head>\n"
         f"<body>\n{body}\n</body>\n</html>\n"
     )
 
 
-def escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """One line of Markdown that shows exactly this text: no format, no link, no image."""
-    line = _BLANKS.sub(" ", _visible(text)).strip()
+    line = _BLANKS.sub(" ", _spell_hidden(text)).strip()
     parts: list[str] = []
     end = 0
     for found in _ADDRESS.finditer(line):
-        parts.extend((_plain(line[end : found.start()]), _code(found.group())))
+        parts.extend((_escape_special(line[end : found.start()]), _format_code(found.group())))
         end = found.end()
-    parts.append(_plain(line[end:]))
-    return _START.sub(_shielded, "".join(parts))
+    parts.append(_escape_special(line[end:]))
+    return _START.sub(_escape_line_start, "".join(parts))
 
 
-def _plain(text: str) -> str:
+def _escape_special(text: str) -> str:
     return _SPECIAL.sub(r"\\\g<0>", text)
 
 
-def _code(text: str) -> str:
+def _format_code(text: str) -> str:
     longest = max((len(each) for each in _TICKS.findall(text)), default=0)
     fence = "`" * (longest + 1)
     room = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{fence}{room}{text}{room}{fence}"
 
 
-def _shielded(found: re.Match[str]) -> str:
+def _escape_line_start(found: re.Match[str]) -> str:
     text = found.group()
     # A number keeps its digits: the dot behind it would make it a list.
     return f"{text}\\" if text.isdigit() else f"\\{text}"
 
 
-def _in_markdown(block: Block) -> str:
+def _render_markdown_block(block: Block) -> str:
     match block:
         case Heading():
-            return f"{'#' * block.level} {escaped(block.text)}"
+            return f"{'#' * block.level} {escape_markdown(block.text)}"
         case DocumentText():
-            lead = f"**{escaped(block.lead)}** " if block.lead else ""
-            return f"{lead}{escaped(block.text)}"
+            lead = f"**{escape_markdown(block.lead)}** " if block.lead else ""
+            return f"{lead}{escape_markdown(block.text)}"
         case DocumentQuote():
-            lines = _visible(block.text).splitlines() or [""]
-            return "\n".join(f"> {escaped(each)}  ".rstrip(" ") + "  " for each in lines).rstrip()
+            lines = _spell_hidden(block.text).splitlines() or [""]
+            return "\n".join(
+                f"> {escape_markdown(each)}  ".rstrip(" ") + "  " for each in lines
+            ).rstrip()
         case Points():
-            return "\n".join(f"- {escaped(each)}" for each in block.texts)
+            return "\n".join(f"- {escape_markdown(each)}" for each in block.texts)
         case Table():
             rows = [block.header, ["---"] * len(block.header), *block.rows]
             cells = [
-                [each if nth == 1 else _cell(each) for each in row] for nth, row in enumerate(rows)
+                [each if nth == 1 else _format_cell(each) for each in row]
+                for nth, row in enumerate(rows)
             ]
             return "\n".join(f"| {' | '.join(row)} |" for row in cells)
 
 
-def _cell(text: str) -> str:
+def _format_cell(text: str) -> str:
     # A bar inside code still ends a cell, so that addresses keep theirs as an entity.
-    return re.sub(r"(?<!\\)\|", "\\|", escaped(text))
+    return re.sub(r"(?<!\\)\|", "\\|", escape_markdown(text))
 
 
-def _in_html(block: Block) -> str:
+def _render_html_block(block: Block) -> str:
     match block:
         case Heading():
-            return f"<h{block.level}>{_text(block.text)}</h{block.level}>"
+            return f"<h{block.level}>{_escape_html(block.text)}</h{block.level}>"
         case DocumentText():
-            lead = f"<strong>{_text(block.lead)}</strong> " if block.lead else ""
-            return f'<p dir="auto">{lead}{_text(block.text)}</p>'
+            lead = f"<strong>{_escape_html(block.lead)}</strong> " if block.lead else ""
+            return f'<p dir="auto">{lead}{_escape_html(block.text)}</p>'
         case DocumentQuote():
-            return f'<blockquote dir="auto">{_text(block.text)}</blockquote>'
+            return f'<blockquote dir="auto">{_escape_html(block.text)}</blockquote>'
         case Points():
-            return f"<ul>{''.join(f'<li>{_text(each)}</li>' for each in block.texts)}</ul>"
+            return f"<ul>{''.join(f'<li>{_escape_html(each)}</li>' for each in block.texts)}</ul>"
         case Table():
-            head = "".join(f'<th scope="col">{_text(each)}</th>' for each in block.header)
+            head = "".join(f'<th scope="col">{_escape_html(each)}</th>' for each in block.header)
             rows = "".join(
-                f"<tr>{''.join(f'<td>{_text(each)}</td>' for each in row)}</tr>"
+                f"<tr>{''.join(f'<td>{_escape_html(each)}</td>' for each in row)}</tr>"
                 for row in block.rows
             )
             return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
-def _text(text: str) -> str:
-    return html.escape(_visible(text), quote=True)
+def _escape_html(text: str) -> str:
+    return html.escape(_spell_hidden(text), quote=True)
 
 
-def _visible(text: str) -> str:
+def _spell_hidden(text: str) -> str:
     # All by their numbers, as our screens name them.
     return HIDDEN.sub(lambda found: f"⟦U+{ord(found.group()):04X}⟧", text)

@@ -73,15 +73,15 @@ class GuidelineNote:
         return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
-def sections(protocol: Protocol) -> tuple[str, ...]:
+def list_sections(protocol: Protocol) -> tuple[str, ...]:
     """Where wording can be proposed: the headings of the guidance, each only once."""
     return tuple(dict.fromkeys((*_HEADING.findall(protocol.guidance), GENERAL)))
 
 
-def guidance_fingerprint(protocol: Protocol) -> str:
+def compute_guidance_fingerprint(protocol: Protocol) -> str:
     """Names the words that raters are given: guidance, questions, labels and checklists."""
     digest = hashlib.sha256()
-    for text in _words(protocol):
+    for text in _iterate_words(protocol):
         raw = text.encode("utf-8")
         # Lengths keep ("ab", "c") and ("a", "bc") apart.
         digest.update(len(raw).to_bytes(8, "big"))
@@ -89,7 +89,7 @@ def guidance_fingerprint(protocol: Protocol) -> str:
     return digest.hexdigest()[:16]
 
 
-def _words(protocol: Protocol) -> Iterator[str]:
+def _iterate_words(protocol: Protocol) -> Iterator[str]:
     yield protocol.guidance
     for criterion in protocol.criteria:
         yield from (criterion.key, criterion.question)

@@ -74,7 +74,7 @@ class Meeting:
         return frozenset(each.point.run_id for each in self.agenda)
 
 
-def without_names(found: Disagreement, since: datetime | None = None) -> Disagreement:
+def hide_names(found: Disagreement, since: datetime | None = None) -> Disagreement:
     """The same disagreement with authors called A, B, C, and nothing beside that names them.
 
     The letters follow a hash and not the names, so that a name early in the alphabet is not always
@@ -82,10 +82,10 @@ def without_names(found: Disagreement, since: datetime | None = None) -> Disagre
     explains them has no letters. Earlier decisions lose their authors. Who joins after `since`
     comes last.
     """
-    said = _in_order(found, since)
-    letters = {each.author: letter(nth) for nth, each in enumerate(said)}
-    kept = tuple(_unsigned(each, letters[each.author]) for each in said)
-    names = called(found, since)
+    said = _sort_annotations(found, since)
+    letters = {each.author: format_letter(nth) for nth, each in enumerate(said)}
+    kept = tuple(_hide_name(each, letters[each.author]) for each in said)
+    names = assign_aliases(found, since)
     judges = {each.name: names[each] for each in names if each.kind is AuthorKind.JUDGE}
     return replace(
         found,
@@ -95,52 +95,56 @@ def without_names(found: Disagreement, since: datetime | None = None) -> Disagre
     )
 
 
-def called(found: Disagreement, since: datetime | None = None) -> dict[Author, str]:
+def assign_aliases(found: Disagreement, since: datetime | None = None) -> dict[Author, str]:
     """What authors are called while names are hidden: Judge 1, Rater 2, in the order of letters.
 
     With `since`, when a meeting began, a judge that is asked in it becomes the last: nobody that a
     team has spoken of is called differently from then on.
     """
-    return _numbered(tuple(each.author for each in _in_order(found, since)))
+    return _number_authors(tuple(each.author for each in _sort_annotations(found, since)))
 
 
-def unsigned(said: Sequence[Annotation], names: Mapping[Author, str]) -> tuple[Annotation, ...]:
-    """Annotations of an item with authors as `called` calls them.
+def hide_annotation_names(
+    said: Sequence[Annotation], names: Mapping[Author, str]
+) -> tuple[Annotation, ...]:
+    """Annotations of an item with authors as `assign_aliases` calls them.
 
     Those who say nothing on that point are numbered after them. The offline baseline keeps its
     name, since it takes no side.
     """
-    others = sorted({each.author for each in said} - set(names), key=_shuffled_author)
-    hidden = _numbered((*names, *(each for each in others if not is_baseline(each))))
+    others = sorted({each.author for each in said} - set(names), key=_compute_author_shuffle_key)
+    hidden = _number_authors((*names, *(each for each in others if not is_baseline(each))))
     return tuple(
         replace(each, author=replace(each.author, name=hidden.get(each.author, each.author.name)))
         for each in said
     )
 
 
-def letter(nth: int) -> str:
+def format_letter(nth: int) -> str:
     """The name of the nth: A to Z, then A2, B2 and so on."""
     again, place = divmod(nth, len(string.ascii_uppercase))
     return string.ascii_uppercase[place] + (str(again + 1) if again else "")
 
 
-def _in_order(found: Disagreement, since: datetime | None) -> list[Annotation]:
+def _sort_annotations(found: Disagreement, since: datetime | None) -> list[Annotation]:
     def joined(said: Annotation) -> bool:
         return since is not None and said.supersedes is None and said.signed_at >= since
 
-    return sorted(found.case.annotations, key=lambda each: (joined(each), _shuffled(each)))
+    return sorted(
+        found.case.annotations, key=lambda each: (joined(each), _compute_shuffle_key(each))
+    )
 
 
-def _shuffled(said: Annotation) -> tuple[str, int]:
+def _compute_shuffle_key(said: Annotation) -> tuple[str, int]:
     words = f"{said.item_id}\x00{said.answer.unit_id}\x00{said.author.kind}\x00{said.author.name}"
     return sha256(words.encode()).hexdigest(), said.number
 
 
-def _shuffled_author(author: Author) -> str:
+def _compute_author_shuffle_key(author: Author) -> str:
     return sha256(f"{author.kind}\x00{author.name}".encode()).hexdigest()
 
 
-def _numbered(authors: Sequence[Author]) -> dict[Author, str]:
+def _number_authors(authors: Sequence[Author]) -> dict[Author, str]:
     numbers: Counter[AuthorKind] = Counter()
     found = {}
     for each in authors:
@@ -149,7 +153,7 @@ def _numbered(authors: Sequence[Author]) -> dict[Author, str]:
     return found
 
 
-def _unsigned(said: Annotation, name: str) -> Annotation:
+def _hide_name(said: Annotation, name: str) -> Annotation:
     # Numbers and times give away who answered together with whom.
     return replace(
         said,

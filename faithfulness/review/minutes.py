@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from faithfulness.model.wording import counted, taken_back, takes_back, unit_in_words
-from faithfulness.review.decided_before import EarlierDecision, counted_before, told_before
+from faithfulness.model.wording import format_count, format_undo, format_unit, parse_undone_number
+from faithfulness.review.decided_before import EarlierDecision, describe_before, find_counted_before
 from faithfulness.review.disagreement import ERROR_CLASSES
 from faithfulness.review.document import (
     Block,
@@ -15,12 +15,12 @@ from faithfulness.review.document import (
     Heading,
     Points,
     Table,
-    markdown,
-    page,
+    render_html_page,
+    render_markdown,
 )
 from faithfulness.review.guideline_notes import Proposal
-from faithfulness.review.minutes_voices import FoundAgainst, Voice, told_voices
-from faithfulness.review.minutes_words import duration, removed, told_removed
+from faithfulness.review.minutes_voices import FoundAgainst, Voice, build_voices_table
+from faithfulness.review.minutes_words import describe_removed_runs, format_duration, format_removed
 
 _HOW = {
     "like": "applied from a like case",
@@ -83,27 +83,27 @@ class Minutes:
     gaps: tuple[str, ...] = ()  # where decisions that stand named a gap in the guidance
 
 
-def as_markdown(minutes: Minutes) -> str:
+def render_markdown_minutes(minutes: Minutes) -> str:
     """The minutes as a Markdown file."""
-    return markdown(blocks(minutes))
+    return render_markdown(build_blocks(minutes))
 
 
-def as_html(minutes: Minutes) -> str:
+def render_html_minutes(minutes: Minutes) -> str:
     """The minutes as one HTML file to read and print; it loads nothing and runs nothing."""
-    return page(_title(minutes), blocks(minutes))
+    return render_html_page(_format_title(minutes), build_blocks(minutes))
 
 
-def in_words(rulings: Sequence[MinutesDecision]) -> tuple[MinutesDecision, ...]:
+def describe_undone_decisions(rulings: Sequence[MinutesDecision]) -> tuple[MinutesDecision, ...]:
     """The same; where one takes another back, its reason says which one and what it was."""
-    known = {each.number: (nth, each) for nth, each in _numbered(rulings) if nth}
+    known = {each.number: (nth, each) for nth, each in _number_decisions(rulings) if nth}
     return tuple(
-        replace(each, reason=_takes_back(each, known.get(number))) if number else each
+        replace(each, reason=_describe_undo(each, known.get(number))) if number else each
         for each in rulings
-        for number in (taken_back(each.reason),)
+        for number in (parse_undone_number(each.reason),)
     )
 
 
-def _numbered(rulings: Iterable[MinutesDecision]) -> Iterator[tuple[int, MinutesDecision]]:
+def _number_decisions(rulings: Iterable[MinutesDecision]) -> Iterator[tuple[int, MinutesDecision]]:
     """Decisions from 1 on, as the outcome counts them; what takes one back decides nothing: 0."""
     decided = 0
     for each in rulings:
@@ -111,61 +111,65 @@ def _numbered(rulings: Iterable[MinutesDecision]) -> Iterator[tuple[int, Minutes
         yield (decided if each.value is not None else 0), each
 
 
-def _takes_back(ruling: MinutesDecision, known: tuple[int, MinutesDecision] | None) -> str:
+def _describe_undo(ruling: MinutesDecision, known: tuple[int, MinutesDecision] | None) -> str:
     if known is None:
-        return f"Takes back what was decided on {_place(ruling.matter)} outside this meeting"
+        return f"Takes back what was decided on {_format_place(ruling.matter)} outside this meeting"
     nth, gone = known
-    return takes_back(f"decision {nth} here, {gone.value} on {_place(gone.matter)}", gone.reason)
+    return format_undo(
+        f"decision {nth} here, {gone.value} on {_format_place(gone.matter)}", gone.reason
+    )
 
 
-def by_error_class(rulings: Iterable[MinutesDecision]) -> dict[str, int]:
+def count_error_classes(rulings: Iterable[MinutesDecision]) -> dict[str, int]:
     """How many decisions that stand name each class of error, the most frequent first."""
     found = Counter(each.error_class for each in rulings if each.stands and each.value is not None)
     return dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
-def _title(minutes: Minutes) -> str:
+def _format_title(minutes: Minutes) -> str:
     return f"{minutes.title or 'Meeting'}, {minutes.began_at:%Y-%m-%d}"
 
 
-def blocks(minutes: Minutes) -> Iterator[Block]:
+def build_blocks(minutes: Minutes) -> Iterator[Block]:
     """The minutes as headings, words, quotes and tables, to be written or shown."""
-    yield Heading(text=_title(minutes), level=1)
-    yield from _frame(minutes)
+    yield Heading(text=_format_title(minutes), level=1)
+    yield from _build_frame(minutes)
     yield Heading(text="Decisions")
     if not minutes.rulings:
         yield DocumentText(text="Nothing was decided.")
-    for nth, ruling in _numbered(minutes.rulings):
-        yield from _ruling(nth, ruling) if nth else _back(ruling)
-    yield from _classes(minutes.rulings)
-    yield from _proposals(minutes.proposals)
-    yield from _open(minutes)
-    yield from _again(minutes)
+    for nth, ruling in _number_decisions(minutes.rulings):
+        yield from _build_decision(nth, ruling) if nth else _build_undo(ruling)
+    yield from _build_error_classes(minutes.rulings)
+    yield from _build_proposals(minutes.proposals)
+    yield from _build_open_points(minutes)
+    yield from _build_recheck_points(minutes)
 
 
-def _frame(minutes: Minutes) -> Iterator[Block]:
+def _build_frame(minutes: Minutes) -> Iterator[Block]:
     yield DocumentText(lead="Host:", text=minutes.host)
-    yield DocumentText(lead="Present:", text=_present(minutes))
-    yield DocumentText(lead="When:", text=_when(minutes))
+    yield DocumentText(lead="Present:", text=_format_present(minutes))
+    yield DocumentText(lead="When:", text=_format_period(minutes))
     standing = [each for each in minutes.rulings if each.stands and each.value is not None]
     lost = sum(not each.stands and each.value is not None for each in minutes.rulings)
     counts = (
-        f"{counted(len(standing), 'decision')}{_that_stand(len(standing)) if lost else ''}",
+        format_count(len(standing), "decision") + (_format_standing(len(standing)) if lost else ""),
         *([f"{lost} replaced or taken back"] if lost else []),
         f"{len(minutes.deferred)} deferred",
-        f"{len(minutes.untouched)} not reached; {duration(minutes.seconds)} on the points",
+        f"{len(minutes.untouched)} not reached; {format_duration(minutes.seconds)} on the points",
     )
     yield DocumentText(lead="Outcome:", text=", ".join(counts))
     decided = [each.matter for each in minutes.rulings if each.value is not None]
-    yield from told_removed(decided, [*(each for each, _ in minutes.deferred), *minutes.untouched])
+    yield from describe_removed_runs(
+        decided, [*(each for each, _ in minutes.deferred), *minutes.untouched]
+    )
     yield DocumentText(lead="Meeting:", text=minutes.meeting_id)
 
 
-def _that_stand(decisions: int) -> str:
+def _format_standing(decisions: int) -> str:
     return " that stands" if decisions == 1 else " that stand"
 
 
-def _present(minutes: Minutes) -> str:
+def _format_present(minutes: Minutes) -> str:
     left = [each for each in minutes.present if each not in minutes.at_the_end]
     everybody = ", ".join(minutes.present)
     return (
@@ -175,50 +179,52 @@ def _present(minutes: Minutes) -> str:
     )
 
 
-def _when(minutes: Minutes) -> str:
+def _format_period(minutes: Minutes) -> str:
     began = f"{minutes.began_at:%Y-%m-%d %H:%M}"
     if minutes.finished_at is None:
         return f"{began} UTC, not finished"
-    took = duration((minutes.finished_at - minutes.began_at).total_seconds())
+    took = format_duration((minutes.finished_at - minutes.began_at).total_seconds())
     return f"{began} to {minutes.finished_at:%Y-%m-%d %H:%M} UTC ({took})"
 
 
-def _ruling(nth: int, ruling: MinutesDecision) -> Iterator[Block]:
-    yield Heading(text=f"{nth}. {_place(ruling.matter)}: {ruling.value}", level=3)
-    yield from _matter(ruling.matter)
+def _build_decision(nth: int, ruling: MinutesDecision) -> Iterator[Block]:
+    yield Heading(text=f"{nth}. {_format_place(ruling.matter)}: {ruling.value}", level=3)
+    yield from _build_point(ruling.matter)
     settled = [ruling.value or "", ERROR_CLASSES.get(ruling.error_class, ruling.error_class)]
     settled.append(_HOW.get(ruling.how, ""))
     settled.append("" if ruling.stands else "later replaced or taken back")
     yield DocumentText(lead="Decision:", text="; ".join(each for each in settled if each))
     yield DocumentText(lead="Reason:", text=ruling.reason)
-    yield from told_before(ruling.matter.before, ruling.value)
-    yield _signed(ruling)
+    yield from describe_before(ruling.matter.before, ruling.value)
+    yield _build_signature(ruling)
 
 
-def _back(ruling: MinutesDecision) -> Iterator[Block]:
+def _build_undo(ruling: MinutesDecision) -> Iterator[Block]:
     """What takes a decision back; who said what stands at that decision."""
-    yield Heading(text=f"{_place(ruling.matter)}: taken back", level=3)
+    yield Heading(text=f"{_format_place(ruling.matter)}: taken back", level=3)
     yield DocumentQuote(text=ruling.matter.text)
     yield DocumentText(lead="Reason:", text=ruling.reason)
-    yield _signed(ruling)
+    yield _build_signature(ruling)
 
 
-def _signed(ruling: MinutesDecision) -> DocumentText:
+def _build_signature(ruling: MinutesDecision) -> DocumentText:
     signed = f"{ruling.by}, {ruling.decided_at:%Y-%m-%d %H:%M} UTC"
-    return DocumentText(lead="Signed:", text=f"{signed}{_spent(ruling.matter)}")
+    return DocumentText(lead="Signed:", text=f"{signed}{_format_time_spent(ruling.matter)}")
 
 
-def _matter(matter: MinutesPoint) -> Iterator[Block]:
-    yield DocumentText(text=f"{matter.protocol}, {matter.run}{removed(matter)}. {matter.question}")
+def _build_point(matter: MinutesPoint) -> Iterator[Block]:
+    yield DocumentText(
+        text=f"{matter.protocol}, {matter.run}{format_removed(matter)}. {matter.question}"
+    )
     yield DocumentQuote(text=matter.text)
-    yield from told_voices(
+    yield from build_voices_table(
         matter.voices, matter.baseline, matter.found, asks_quotes=matter.asks_quotes
     )
 
 
-def _classes(rulings: Sequence[MinutesDecision]) -> Iterator[Block]:
+def _build_error_classes(rulings: Sequence[MinutesDecision]) -> Iterator[Block]:
     yield Heading(text="By class of error")
-    counts = by_error_class(rulings)
+    counts = count_error_classes(rulings)
     if not counts:
         yield DocumentText(text="None was named.")
         return
@@ -226,7 +232,7 @@ def _classes(rulings: Sequence[MinutesDecision]) -> Iterator[Block]:
     yield Table(header=("Class", "Decisions"), rows=rows)
 
 
-def _proposals(proposals: Sequence[Proposal]) -> Iterator[Block]:
+def _build_proposals(proposals: Sequence[Proposal]) -> Iterator[Block]:
     yield Heading(text="Proposed for the guidelines")
     if not proposals:
         yield DocumentText(text="No change was proposed.")
@@ -235,27 +241,29 @@ def _proposals(proposals: Sequence[Proposal]) -> Iterator[Block]:
         yield DocumentQuote(text=each.wording)
 
 
-def _open(minutes: Minutes) -> Iterator[Block]:
+def _build_open_points(minutes: Minutes) -> Iterator[Block]:
     yield Heading(text="Deferred")
     if not minutes.deferred:
         yield DocumentText(text="Nothing was deferred.")
     for matter, why in minutes.deferred:
-        yield Heading(text=_place(matter), level=3)
-        yield from _matter(matter)
-        yield from told_before(matter.before)
-        yield DocumentText(lead="Why:", text=f"{why or 'no reason given'}{_spent(matter)}")
+        yield Heading(text=_format_place(matter), level=3)
+        yield from _build_point(matter)
+        yield from describe_before(matter.before)
+        yield DocumentText(
+            lead="Why:", text=f"{why or 'no reason given'}{_format_time_spent(matter)}"
+        )
     if minutes.untouched:
         yield Heading(text="Not reached")
-        yield Points(texts=[_not_reached(each) for each in minutes.untouched])
+        yield Points(texts=[_format_not_reached(each) for each in minutes.untouched])
 
 
-def _not_reached(matter: MinutesPoint) -> str:
-    counts = counted_before(matter.before)
+def _format_not_reached(matter: MinutesPoint) -> str:
+    counts = find_counted_before(matter.before)
     told = f" [stands decided: {counts.in_words()}]" if counts else ""
-    return f"{_place(matter)}: {matter.text}{told}"
+    return f"{_format_place(matter)}: {matter.text}{told}"
 
 
-def _again(minutes: Minutes) -> Iterator[Block]:
+def _build_recheck_points(minutes: Minutes) -> Iterator[Block]:
     if minutes.gaps:
         yield Heading(text="Waits for the guidance")
         yield DocumentText(
@@ -272,9 +280,9 @@ def _again(minutes: Minutes) -> Iterator[Block]:
     yield Table(header=("Decision", "Why"), rows=minutes.recheck)
 
 
-def _place(matter: MinutesPoint) -> str:
-    return f"{matter.external_id or matter.item_id[:8]} · {unit_in_words(matter.unit_id)}"
+def _format_place(matter: MinutesPoint) -> str:
+    return f"{matter.external_id or matter.item_id[:8]} · {format_unit(matter.unit_id)}"
 
 
-def _spent(matter: MinutesPoint) -> str:
-    return f" ({duration(matter.seconds)})" if matter.seconds else ""
+def _format_time_spent(matter: MinutesPoint) -> str:
+    return f" ({format_duration(matter.seconds)})" if matter.seconds else ""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from faithfulness.model.vocabulary import Author
-from faithfulness.model.wording import ALTERED, TIERS, counted
+from faithfulness.model.wording import ALTERED, TIERS, format_count
 from faithfulness.review.document import DocumentText, Table
 
 _FOUND: Mapping[str, str] = {tier.value: name for tier, name in TIERS.items()}
@@ -36,7 +36,7 @@ class FoundAgainst:
     field: str = ""  # where these words stand
 
 
-def told_voices(
+def build_voices_table(
     voices: Sequence[Voice],
     baseline: Voice | None,
     found: Sequence[FoundAgainst] = (),
@@ -50,20 +50,20 @@ def told_voices(
     """
     if voices:
         header = ("Who", "Said", "Why", "Evidence")
-        yield Table(header=header, rows=[_row(each) for each in voices])
+        yield Table(header=header, rows=[_build_row(each) for each in voices])
     if voices and is_unquoted(voices):
         why = "" if asks_quotes else "; this protocol asks for none"
         yield DocumentText(lead="Source:", text=f"no quote or link was given as evidence{why}")
     if baseline:
-        _, said, why, _ = _row(baseline)
+        _, said, why, _ = _build_row(baseline)
         told = ": ".join(each for each in (said, why) if each)
         yield DocumentText(lead="Offline baseline, which takes no side:", text=told)
     if is_unquoted(voices):
         if baseline and baseline.quotes:
             yield DocumentText(
-                lead="Passage that only the offline baseline quotes:", text=_quoted(baseline)
+                lead="Passage that only the offline baseline quotes:", text=_format_quotes(baseline)
             )
-        yield from _told_found(found)
+        yield from _build_finding_texts(found)
 
 
 def is_unquoted(voices: Sequence[Voice]) -> bool:
@@ -71,7 +71,7 @@ def is_unquoted(voices: Sequence[Voice]) -> bool:
     return not any(each.quotes or each.links for each in voices)
 
 
-def _told_found(found: Sequence[FoundAgainst]) -> Iterator[DocumentText]:
+def _build_finding_texts(found: Sequence[FoundAgainst]) -> Iterator[DocumentText]:
     for each in found[:_MOST]:
         words = each.words if len(each.words) <= _LONGEST else f"{each.words[:_LONGEST]}…"
         where = f". The source, {each.field}: “{words}”" if words else ""
@@ -79,18 +79,18 @@ def _told_found(found: Sequence[FoundAgainst]) -> Iterator[DocumentText]:
             lead=f"Found by the check {each.check} {_NOW}:", text=f"{each.says}{where}"
         )
     if len(found) > _MOST:
-        more = counted(len(found) - _MOST, "more finding")
+        more = format_count(len(found) - _MOST, "more finding")
         yield DocumentText(lead=f"Found by checks {_NOW}:", text=f"{more}; the item shows them")
 
 
-def _row(voice: Voice) -> tuple[str, str, str, str]:
+def _build_row(voice: Voice) -> tuple[str, str, str, str]:
     why = " ".join(each for each in (voice.rationale, voice.comment) if each)
     said = voice.value if voice.value is not None else "no label"
     who = f"{voice.author.kind.value} {voice.author.name}"
-    return who, said, why, "; ".join(each for each in (_quoted(voice), *voice.links) if each)
+    return who, said, why, "; ".join(each for each in (_format_quotes(voice), *voice.links) if each)
 
 
-def _quoted(voice: Voice) -> str:
+def _format_quotes(voice: Voice) -> str:
     turned = {text: f"{ALTERED}: {says}" for text, says in voice.altered}
     found = [(text, _FOUND.get(tier, "not looked for")) for text, tier in voice.quotes]
     return "; ".join(f"“{text}” ({turned.get(text, how)})" for text, how in found)

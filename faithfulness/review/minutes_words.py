@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from faithfulness.model.wording import counted
+from faithfulness.model.wording import format_count
 from faithfulness.review.document import DocumentText
 
 
@@ -18,29 +18,35 @@ class OfRun(Protocol):
     def removed_at(self) -> datetime | None: ...
 
 
-def removed(matter: OfRun) -> str:
+def format_removed(matter: OfRun) -> str:
     """What follows the name of a run: nothing, or that it was removed."""
     return f" (removed on {matter.removed_at:%Y-%m-%d})" if matter.removed_at else ""
 
 
-def minutes_kept(title: str) -> str:
+def describe_kept_minutes(title: str) -> str:
     """What stays of a run in the minutes of a meeting, told before it is removed."""
     return f"minutes of “{title}” keep its points and say that it was removed"
 
 
-def told_removed(decided: Sequence[OfRun], left: Sequence[OfRun]) -> Iterator[DocumentText]:
+def describe_removed_runs(
+    decided: Sequence[OfRun], left: Sequence[OfRun]
+) -> Iterator[DocumentText]:
     """Name the runs that were removed since, each with how much of the minutes is about it."""
-    gone = {(each.run, removed(each)): None for each in (*decided, *left) if each.removed_at}
+    gone = {(each.run, format_removed(each)): None for each in (*decided, *left) if each.removed_at}
     for key in gone:
         decisions, points = (
-            sum((each.run, removed(each)) == key for each in some) for some in (decided, left)
+            sum((each.run, format_removed(each)) == key for each in some)
+            for some in (decided, left)
         )
-        rest = f" and {counted(points, 'point')} left open" if points else ""
-        told = f"{''.join(key)}: {counted(decisions, 'decision')}{rest} kept here, counted nowhere"
+        rest = f" and {format_count(points, 'point')} left open" if points else ""
+        told = (
+            f"{''.join(key)}: {format_count(decisions, 'decision')}{rest} kept here, counted "
+            "nowhere"
+        )
         yield DocumentText(lead="Run removed since:", text=f"{told} else")
 
 
-def duration(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     if hours:

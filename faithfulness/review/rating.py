@@ -19,7 +19,7 @@ from faithfulness.model.vocabulary import (
     Tier,
     Unit,
 )
-from faithfulness.text.excerpts import place, prepare
+from faithfulness.text.excerpts import place_excerpt, prepare_source
 
 State = dict[str, Any]  # of one unit: by criterion, what was said
 LONGEST = 10_000
@@ -27,20 +27,20 @@ MOST = 50
 GUIDED = "response_consistency"
 
 
-def units_to_rate(item: Item, protocol: Protocol) -> tuple[Unit, ...]:
+def list_units_to_rate(item: Item, protocol: Protocol) -> tuple[Unit, ...]:
     return item.units_of(protocol.unit)
 
 
-def sources_of(item: Item, protocol: Protocol, field: str) -> tuple[Field, ...]:
+def select_sources(item: Item, protocol: Protocol, field: str) -> tuple[Field, ...]:
     """The texts that a unit of this field is checked against."""
     kinds = protocol.checked_against.get(field, ())
     return tuple(each for each in item.fields if each.kind in kinds and each.name != field)
 
 
-def steps_of(item: Item, protocol: Protocol) -> dict[str, tuple[Criterion, ...]]:
+def list_steps(item: Item, protocol: Protocol) -> dict[str, tuple[Criterion, ...]]:
     """What is asked, in order: by unit or step of the guided path, its criteria."""
     if protocol.key != GUIDED:
-        return {unit.id: protocol.criteria for unit in units_to_rate(item, protocol)}
+        return {unit.id: protocol.criteria for unit in list_units_to_rate(item, protocol)}
     statement = Criterion(
         key=rating_path.STATEMENT,
         question="What do the sources say to this statement?",
@@ -50,56 +50,58 @@ def steps_of(item: Item, protocol: Protocol) -> dict[str, tuple[Criterion, ...]]
     first, query_type = protocol.criteria
     return {
         rating_path.START: (query_type,),
-        **{name: (statement,) for name, _, _ in rating_path.statements(item)},
+        **{name: (statement,) for name, _, _ in rating_path.list_statements(item)},
         "response": (first,),
     }
 
 
-def cleaned(said: object, criteria: Sequence[Criterion], item: Item) -> State:
+def clean_state(said: object, criteria: Sequence[Criterion], item: Item) -> State:
     """A state as it may be stored: known keys, values on the scale, no endless texts."""
     told = said if isinstance(said, Mapping) else {}
     return {
-        each.key: _cleaned(found, each, item)
+        each.key: _clean_criterion_state(found, each, item)
         for each in criteria
         if isinstance(found := told.get(each.key), Mapping)
     }
 
 
-def _cleaned(said: Mapping[str, Any], criterion: Criterion, item: Item) -> State:
+def _clean_criterion_state(said: Mapping[str, Any], criterion: Criterion, item: Item) -> State:
     value = said.get("value")
     known = {each.key for each in criterion.checklist}
     return {
         "value": value if value in criterion.scale else None,
         "skipped": said.get("skipped") is True and criterion.may_skip and value is None,
-        "rationale": _text(said.get("rationale")),
-        "comment": _text(said.get("comment")),
-        "checks": [each for each in _several(said.get("checks")) if each in known],
+        "rationale": _clean_text(said.get("rationale")),
+        "comment": _clean_text(said.get("comment")),
+        "checks": [each for each in _clean_list(said.get("checks")) if each in known],
         "links": [
-            _text(each).strip() for each in _several(said.get("links")) if _text(each).strip()
+            _clean_text(each).strip()
+            for each in _clean_list(said.get("links"))
+            if _clean_text(each).strip()
         ],
-        "excerpts": [_quote(each, item) for each in _several(said.get("excerpts"))],
+        "excerpts": [_clean_quote(each, item) for each in _clean_list(said.get("excerpts"))],
     }
 
 
-def _text(said: object) -> str:
+def _clean_text(said: object) -> str:
     return said[:LONGEST] if isinstance(said, str) else ""
 
 
-def _several(said: object) -> list[Any]:
+def _clean_list(said: object) -> list[Any]:
     return said[:MOST] if isinstance(said, list) else []
 
 
-def _quote(said: object, item: Item) -> State:
+def _clean_quote(said: object, item: Item) -> State:
     told = said if isinstance(said, Mapping) else {}
     start, end = told.get("start"), told.get("end")
-    quote = {"field": _text(told.get("field")), "text": _text(told.get("text"))}
+    quote = {"field": _clean_text(told.get("field")), "text": _clean_text(told.get("text"))}
     whole = item.text_of(quote["field"])
     if isinstance(start, int) and isinstance(end, int) and whole[start:end] == quote["text"]:
         return {**quote, "start": start, "end": end}
     return quote
 
 
-def answers_on(
+def build_answers(
     states: Mapping[str, State], item: Item, protocol: Protocol, signed: Sequence[Answer] = ()
 ) -> tuple[Answer, ...]:
     """The Answers that a sheet holds; what has no value and was not skipped is none.
@@ -108,15 +110,15 @@ def answers_on(
     the place of what was signed.
     """
     found = []
-    for unit_id, criteria in steps_of(item, protocol).items():
+    for unit_id, criteria in list_steps(item, protocol).items():
         for criterion in criteria:
             told = states.get(unit_id, {}).get(criterion.key)
             if criterion.key == rating_path.STATEMENT or not told:
                 continue
             if told["value"] is not None or told["skipped"]:
-                found.append(_answer(told, unit_id, criterion.key, item, protocol))
+                found.append(_build_answer(told, unit_id, criterion.key, item, protocol))
     if protocol.key == GUIDED:
-        found = [_with_statements(each, states, item) for each in found]
+        found = [_add_statements(each, states, item) for each in found]
     held = {(each.unit_id, each.criterion) for each in found}
     emptied = (
         Answer(unit_id=each.unit_id, criterion=each.criterion, value=None)
@@ -126,17 +128,19 @@ def answers_on(
     return (*found, *emptied)
 
 
-def _answer(told: State, unit_id: str, criterion: str, item: Item, protocol: Protocol) -> Answer:
+def _build_answer(
+    told: State, unit_id: str, criterion: str, item: Item, protocol: Protocol
+) -> Answer:
     unit_id = "response" if unit_id == rating_path.START else unit_id
     field = next((each.field for each in item.units if each.id == unit_id), "response")
-    sources = sources_of(item, protocol, field)
+    sources = select_sources(item, protocol, field)
     return Answer(
         unit_id=unit_id,
         criterion=criterion,
         value=told["value"],
         rationale=told["rationale"].strip(),
         excerpts=tuple(
-            _excerpt(each, sources) for each in told["excerpts"] if each["text"].strip()
+            _build_excerpt(each, sources) for each in told["excerpts"] if each["text"].strip()
         ),
         links=tuple(told["links"]),
         checks=tuple(told["checks"]),
@@ -144,34 +148,36 @@ def _answer(told: State, unit_id: str, criterion: str, item: Item, protocol: Pro
     )
 
 
-def _excerpt(quote: State, sources: Sequence[Field]) -> Excerpt:
+def _build_excerpt(quote: State, sources: Sequence[Field]) -> Excerpt:
     if "start" in quote and quote["field"] in {each.name for each in sources}:
         span = Span(field=quote["field"], start=quote["start"], end=quote["end"])
         placed = Placement(tier=Tier.VERBATIM, spans=(span,), coverage=1.0)
         return Excerpt(text=quote["text"], placement=placed)
-    placed = place(quote["text"], [prepare(each) for each in sources])
+    placed = place_excerpt(quote["text"], [prepare_source(each) for each in sources])
     return Excerpt(text=quote["text"], placement=placed)
 
 
-def _with_statements(answer: Answer, states: Mapping[str, State], item: Item) -> Answer:
+def _add_statements(answer: Answer, states: Mapping[str, State], item: Item) -> Answer:
     """The answer of the guided path carries what was said of each statement, and its evidence."""
     if answer.criterion == "query_type":
         return answer
     text = item.text_of("response")
     pieces, excerpts = [], list(answer.excerpts)
-    for name, start, end in rating_path.statements(item):
+    for name, start, end in rating_path.list_statements(item):
         told = states.get(name, {}).get(rating_path.STATEMENT)
         if not told or told["value"] is None:
             continue
         value = None if told["value"] == rating_path.UNVERIFIED else told["value"]
         span = Span(field="response", start=start, end=end)
         pieces.append(Piece(text=text[start:end], span=span, value=value, score=100.0))
-        excerpts.extend(_excerpt(each, item.sources) for each in told["excerpts"] if each["text"])
+        excerpts.extend(
+            _build_excerpt(each, item.sources) for each in told["excerpts"] if each["text"]
+        )
     changed = {"pieces": tuple(pieces), "excerpts": tuple(dict.fromkeys(excerpts))}
     return Answer(**{name: getattr(answer, name) for name in Answer.__slots__} | changed)
 
 
-def states_of(answers: Sequence[Answer], protocol: Protocol) -> dict[str, State]:
+def build_states(answers: Sequence[Answer], protocol: Protocol) -> dict[str, State]:
     """A sheet that holds these answers, for a rater who corrects what they signed."""
     states: dict[str, State] = {}
     for each in answers:
@@ -184,12 +190,14 @@ def states_of(answers: Sequence[Answer], protocol: Protocol) -> dict[str, State]
             "comment": each.comment,
             "checks": list(each.checks),
             "links": list(each.links),
-            "excerpts": [_shown(quote) for quote in each.excerpts if not (guided and each.pieces)],
+            "excerpts": [
+                _build_quote_state(quote) for quote in each.excerpts if not (guided and each.pieces)
+            ],
         }
     return states
 
 
-def _shown(excerpt: Excerpt) -> State:
+def _build_quote_state(excerpt: Excerpt) -> State:
     placed = excerpt.placement
     if placed is None or len(placed.spans) != 1 or placed.tier is not Tier.VERBATIM:
         return {"field": "", "text": excerpt.text}
@@ -197,13 +205,13 @@ def _shown(excerpt: Excerpt) -> State:
     return {"field": span.field, "text": excerpt.text, "start": span.start, "end": span.end}
 
 
-def complaints_on(
+def list_complaints(
     states: Mapping[str, State], item: Item, protocol: Protocol
 ) -> dict[str, list[str]]:
     """What keeps a sheet from being signed, by the unit it belongs to."""
-    answers = answers_on(states, item, protocol)
+    answers = build_answers(states, item, protocol)
     found: dict[str, list[str]] = {}
-    for unit_id, criteria in steps_of(item, protocol).items():
+    for unit_id, criteria in list_steps(item, protocol).items():
         for criterion in criteria:
             told = states.get(unit_id, {}).get(criterion.key) or {}
             if criterion.required and told.get("value") is None and not told.get("skipped"):
@@ -212,13 +220,13 @@ def complaints_on(
     for unit_id in dict.fromkeys(each.unit_id for each in answers):
         own = [each for each in answers if each.unit_id == unit_id]
         for text in protocol.complaints(item, own):
-            found.setdefault(unit_id, []).append(_in_words(text, protocol))
+            found.setdefault(unit_id, []).append(_format_complaint(text, protocol))
         missing = [each for each in find_departures(item, own) if not each.has_reason]
         found.setdefault(unit_id, []).extend(each.request for each in missing)
     return {unit_id: texts for unit_id, texts in found.items() if texts}
 
 
-def _in_words(complaint: str, protocol: Protocol) -> str:
+def _format_complaint(complaint: str, protocol: Protocol) -> str:
     """A complaint as it stands beside its unit: without the place, and with titles of labels."""
     words = complaint.partition(": ")[2] or complaint
     for criterion in protocol.criteria:
@@ -247,30 +255,30 @@ def has_advice(protocol: Protocol) -> bool:
     )
 
 
-def advise(states: Mapping[str, State], item: Item, protocol: Protocol) -> Advice:
+def give_advice(states: Mapping[str, State], item: Item, protocol: Protocol) -> Advice:
     """Return what the rules make of a sheet: a suggestion, and where a reason is needed."""
     if not has_advice(protocol):
         return Advice()
     reasons: dict[str, dict[str, str]] = {}
-    for each in find_departures(item, answers_on(states, item, protocol)):
+    for each in find_departures(item, build_answers(states, item, protocol)):
         told = reasons.setdefault(each.answer.unit_id, {})
         told[each.answer.criterion] = " ".join(
             filter(None, (told.get(each.answer.criterion), each.because))
         )
-    return Advice(suggestion=suggested(states, item, protocol), reasons=reasons)
+    return Advice(suggestion=suggest_answer(states, item, protocol), reasons=reasons)
 
 
-def suggested(
+def suggest_answer(
     states: Mapping[str, State], item: Item, protocol: Protocol
 ) -> rating_path.Suggestion | None:
     """What the rules make of the statements so far; None outside the guided path."""
     if protocol.key != GUIDED:
         return None
     text = item.text_of("response")
-    texts = {name: text[start:end] for name, start, end in rating_path.statements(item)}
+    texts = {name: text[start:end] for name, start, end in rating_path.list_statements(item)}
     verdicts = {
         name: states.get(name, {}).get(rating_path.STATEMENT, {}).get("value") or ""
         for name in texts
     }
     query_type = states.get(rating_path.START, {}).get("query_type", {}).get("value") or ""
-    return rating_path.suggestion(query_type, verdicts, texts)
+    return rating_path.suggest_answer(query_type, verdicts, texts)

@@ -12,7 +12,7 @@ from faithfulness.statistics.coefficients import (
     ON_SCORES,
     PER_LABEL,
     Scores,
-    differences,
+    count_differences,
 )
 from faithfulness.statistics.homogeneity import (
     bowker,
@@ -20,7 +20,7 @@ from faithfulness.statistics.homogeneity import (
     mcnemar,
     stuart_maxwell,
 )
-from faithfulness.statistics.spread import FEWEST_ITEMS, Bounds, Range, Spread, item_spreads
+from faithfulness.statistics.spread import FEWEST_ITEMS, Bounds, Range, Spread, compute_item_spreads
 from faithfulness.statistics.tables import Numbers, PairTables
 
 NO_ORDER = "the labels have no order"
@@ -28,7 +28,7 @@ NO_ORDER = "the labels have no order"
 _ONE_OF_THEM_IS_ENOUGH = frozenset({"mcc", "pearson", "spearman", "tau_b"})
 
 
-def why_undefined(name: str, total: Numbers, values: tuple[str, ...]) -> str:
+def explain_undefined(name: str, total: Numbers, values: tuple[str, ...]) -> str:
     """The reason why this number has no value on this table, (K, K), rows the reference."""
     kind, _, label = name.partition(":")
     if not total.sum():
@@ -44,10 +44,10 @@ def why_undefined(name: str, total: Numbers, values: tuple[str, ...]) -> str:
         return "the scale has one label only"
     if kind == "gamma":
         return "no two units differ on both sides"
-    return _who_is_constant(kind, total)
+    return _describe_constant_side(kind, total)
 
 
-def _who_is_constant(kind: str, total: Numbers) -> str:
+def _describe_constant_side(kind: str, total: Numbers) -> str:
     reference = np.count_nonzero(total.sum(axis=1)) == 1
     judge = np.count_nonzero(total.sum(axis=0)) == 1
     if reference and judge:
@@ -61,14 +61,14 @@ __all__ = [
     "FEWEST_CASES",
     "Estimate",
     "bowker",
-    "differences",
-    "estimates_of",
+    "build_estimates",
+    "compute_pair_spreads",
+    "compute_pair_values",
+    "count_differences",
+    "list_pair_names",
     "marginal_homogeneity",
     "mcnemar",
     "pair_estimates",
-    "pair_names",
-    "pair_spreads",
-    "pair_values",
     "stuart_maxwell",
 ]
 
@@ -106,13 +106,13 @@ class Estimate:
     counts: str = ""
 
 
-def pair_names(values: tuple[str, ...], ordinal: bool) -> tuple[str, ...]:
+def list_pair_names(values: tuple[str, ...], ordinal: bool) -> tuple[str, ...]:
     """The names of all numbers there are on this scale, in the order in which people read them."""
     per_label = [f"{name}:{value}" for name in PER_LABEL for value in values]
     return (*ON_LABELS, *per_label, *(ON_SCORES if ordinal else ()))
 
 
-def pair_values(
+def compute_pair_values(
     total: npt.ArrayLike,
     values: tuple[str, ...],
     ordinal: bool,
@@ -132,7 +132,7 @@ def pair_values(
     """
     scores = Scores(total, used)
     found: dict[str, Numbers] = {}
-    for name in pair_names(values, ordinal) if names is None else names:
+    for name in list_pair_names(values, ordinal) if names is None else names:
         kind, _, label = name.partition(":")
         if label:
             found[name] = PER_LABEL[kind](scores)[..., values.index(label)]
@@ -164,24 +164,24 @@ def pair_estimates(
         "alpha_ordinal", "within_one", "mean_difference" (judge minus reference), "sd_difference",
         "mae", "pearson", "spearman", "tau_b", "gamma", "icc_1_1", "icc_2_1", "icc_3_1".
     """
-    return estimates_of(tables, pair_spreads(tables, names), level=level)
+    return build_estimates(tables, compute_pair_spreads(tables, names), level=level)
 
 
-def estimates_of(
+def build_estimates(
     tables: PairTables, spreads: Mapping[str, Spread], *, level: float = 0.95
 ) -> dict[str, Estimate]:
     """The estimates that follow from how the numbers of these tables vary."""
     total, whole = tables.total, (tables.items_n, tables.units_n)
     estimates = {}
     for name, spread in spreads.items():
-        low, high, reason = _in_range(name, spread.bounds(level))
+        low, high, reason = _clip_difference(name, spread.bounds(level))
         value: float | None = spread.value
         if not math.isfinite(spread.value):
             needs_order = name in ON_SCORES and not tables.ordinal
-            reason = NO_ORDER if needs_order else why_undefined(name, total, tables.values)
+            reason = NO_ORDER if needs_order else explain_undefined(name, total, tables.values)
             value = None
-        items, units = _base(tables, name) or whole
-        counts = "" if value is None else _counts_of_few(name, total, tables.values)
+        items, units = _count_base(tables, name) or whole
+        counts = "" if value is None else _format_few_counts(name, total, tables.values)
         if counts:
             low, high, reason = None, None, FEW_CASES
         estimates[name] = Estimate(
@@ -197,7 +197,7 @@ def estimates_of(
     return estimates
 
 
-def _counts_of_few(name: str, total: Numbers, values: tuple[str, ...]) -> str:
+def _format_few_counts(name: str, total: Numbers, values: tuple[str, ...]) -> str:
     """What an F1 is made of, where the reference gives the label too rarely for a share."""
     kind, _, label = name.partition(":")
     if kind != "f1":
@@ -209,7 +209,7 @@ def _counts_of_few(name: str, total: Numbers, values: tuple[str, ...]) -> str:
     return f"{int(total[at, at])} of {cases} found, {int(total[:, at].sum())} given"
 
 
-def pair_spreads(
+def compute_pair_spreads(
     tables: PairTables,
     names: Iterable[str] | None = None,
     *,
@@ -224,43 +224,48 @@ def pair_spreads(
             labels of these tables where left out.
     """
     scale, size = tables.values, len(tables.values)
-    wanted = pair_names(scale, tables.ordinal) if names is None else tuple(names)
+    wanted = list_pair_names(scale, tables.ordinal) if names is None else tuple(names)
     occurring = tables.used if used is None else used
 
     def statistics(sums: Numbers) -> dict[str, Numbers]:
         total = sums.reshape(-1, size, size)
-        return pair_values(total, scale, tables.ordinal, wanted, used=occurring)
+        return compute_pair_values(total, scale, tables.ordinal, wanted, used=occurring)
 
-    spreads = item_spreads(tables.cells, statistics, {name: _range(name) for name in wanted})
-    reasons = {name: spread.reason or _why_none(tables, name) for name, spread in spreads.items()}
+    spreads = compute_item_spreads(
+        tables.cells, statistics, {name: _get_range(name) for name in wanted}
+    )
+    reasons = {
+        name: spread.reason or _explain_no_interval(tables, name)
+        for name, spread in spreads.items()
+    }
     return {name: replace(spread, reason=reasons[name]) for name, spread in spreads.items()}
 
 
-def _range(name: str) -> Range:
+def _get_range(name: str) -> Range:
     kind = name.partition(":")[0]
     if kind in _SHARES:
         return Range.SHARE
     return _OTHER_RANGES.get(kind, Range.COEFFICIENT)
 
 
-def _why_none(tables: PairTables, name: str) -> str:
+def _explain_no_interval(tables: PairTables, name: str) -> str:
     """Why no interval of this number would hold; empty where one does."""
     if name == "baseline":
         return LARGEST_SHARE
     fewest = _FEWEST_OF.get(name, FEWEST_ITEMS)
     if tables.items_n < fewest:
         return f"no interval from fewer than {fewest} items"
-    with_label = _with_label(tables, name)
+    with_label = _count_with_label(tables, name)
     return FEW_WITH_LABEL if with_label is not None and with_label[0] < FEWEST_ITEMS else ""
 
 
-def _base(tables: PairTables, name: str) -> tuple[int, int] | None:
+def _count_base(tables: PairTables, name: str) -> tuple[int, int] | None:
     """Items and units that a number is counted from; None for all of them."""
     # A bias is a difference of shares of all units.
-    return None if name.startswith("bias:") else _with_label(tables, name)
+    return None if name.startswith("bias:") else _count_with_label(tables, name)
 
 
-def _with_label(tables: PairTables, name: str) -> tuple[int, int] | None:
+def _count_with_label(tables: PairTables, name: str) -> tuple[int, int] | None:
     """Items and units with the label that a number is about; None where it is about all labels.
 
     Precision looks at the units that the judge gives the label, recall at those of the reference,
@@ -292,7 +297,7 @@ _OTHER_RANGES = {
 }
 
 
-def _in_range(name: str, bounds: Bounds) -> Bounds:
+def _clip_difference(name: str, bounds: Bounds) -> Bounds:
     """The interval of a difference of two shares, which may reach beyond what that can be."""
     if bounds.low is None or bounds.high is None or not name.startswith("bias:"):
         return bounds

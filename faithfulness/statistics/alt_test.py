@@ -14,9 +14,9 @@ import numpy as np
 
 from faithfulness.model.vocabulary import Author, AuthorKind
 from faithfulness.statistics.agreement import Estimate
-from faithfulness.statistics.intervals import Range, item_intervals
+from faithfulness.statistics.intervals import Range, compute_item_intervals
 from faithfulness.statistics.many_tests import benjamini_yekutieli
-from faithfulness.statistics.raters.rater_sums import Codes, distinct_patterns
+from faithfulness.statistics.raters.rater_sums import Codes, find_distinct_patterns
 from faithfulness.statistics.student import t_below
 from faithfulness.statistics.tables import Numbers, Ratings
 
@@ -55,22 +55,22 @@ def alt_test(
     chosen = [author for author in (people if raters is None else raters) if author != judge]
     missing = [author.name for author in (judge, *chosen) if author not in ratings.authors]
     if missing:
-        return _undecided(epsilon, (), f"{', '.join(missing)} labelled nothing here")
+        return _make_undecided(epsilon, (), f"{', '.join(missing)} labelled nothing here")
     if len(chosen) < FEWEST_RATERS:
-        return _undecided(epsilon, (), f"it takes at least {FEWEST_RATERS} raters")
-    rows, columns, units = _compare(
+        return _make_undecided(epsilon, (), f"it takes at least {FEWEST_RATERS} raters")
+    rows, columns, units = _compare_with_raters(
         ratings, judge, chosen, epsilon=epsilon, fewest_items=fewest_items
     )
     tested = [place for place, row in enumerate(rows) if row.p is not None]
     if not tested:
-        return _undecided(epsilon, tuple(rows), _too_few(fewest_items))
+        return _make_undecided(epsilon, tuple(rows), _explain_too_few(fewest_items))
     corrected = benjamini_yekutieli([row.p for row in rows if row.p is not None])
     for place, p in zip(tested, corrected, strict=True):
         rows[place] = replace(rows[place], corrected_p=float(p), wins=bool(p <= false_alarms))
     winning = sum(rows[place].wins is True for place in tested) / len(tested)
     return AltTest(
         winning_rate=winning,
-        **_over_raters(columns, units),
+        **_average_over_raters(columns, units),
         passes=winning >= WINS_AT_LEAST,
         epsilon=epsilon,
         rows=tuple(rows),
@@ -78,7 +78,7 @@ def alt_test(
     )
 
 
-def _compare(
+def _compare_with_raters(
     ratings: Ratings, judge: Author, raters: Sequence[Author], *, epsilon: float, fewest_items: int
 ) -> tuple[list["AgainstRater"], list[Numbers], int]:
     """The judge against each rater; columns of those who are tested, and their units.
@@ -87,7 +87,7 @@ def _compare(
     which the rater is as close as the judge, units.
     """
     order = [ratings.authors.index(author) for author in (judge, *raters)]
-    patterns, place = distinct_patterns(ratings.codes[:, order], len(ratings.values))
+    patterns, place = find_distinct_patterns(ratings.codes[:, order], len(ratings.values))
     _, item = np.unique(ratings.items, return_inverse=True)
     machine, people = patterns[:, 0], patterns[:, 1:]
     usable = (machine >= 0) & ((people >= 0).sum(axis=1) >= FEWEST_RATERS)
@@ -102,10 +102,10 @@ def _compare(
         items = int(np.count_nonzero(units))
         row = AgainstRater(author=author, items=items, units=int(units.sum()))
         if items < fewest_items:
-            rows.append(replace(row, reason=_too_few(fewest_items)))
+            rows.append(replace(row, reason=_explain_too_few(fewest_items)))
             continue
-        near = _closeness(machine, others, ordinal=ratings.ordinal)
-        theirs = _closeness(own, others, ordinal=ratings.ordinal)
+        near = _compute_closeness(machine, others, ordinal=ratings.ordinal)
+        theirs = _compute_closeness(own, others, ordinal=ratings.ordinal)
         judge_wins = np.bincount(item, weights=(near >= theirs)[place] * mine).astype(np.float64)
         rater_wins = np.bincount(item, weights=(theirs >= near)[place] * mine).astype(np.float64)
         columns += [judge_wins, rater_wins, units]
@@ -115,13 +115,13 @@ def _compare(
                 row,
                 judge_as_close=float(judge_wins.sum() / units.sum()),
                 rater_as_close=float(rater_wins.sum() / units.sum()),
-                p=_better_by_less(rater_wins - judge_wins, units, epsilon),
+                p=_compute_p_value(rater_wins - judge_wins, units, epsilon),
             )
         )
     return rows, columns, int(ratings.counts[tested[place]].sum())
 
 
-def _over_raters(columns: Sequence[Numbers], units: int) -> dict[str, Estimate]:
+def _average_over_raters(columns: Sequence[Numbers], units: int) -> dict[str, Estimate]:
     """How often judge and rater are as close as the other, as means over raters, with intervals."""
     cells = np.column_stack(columns)
 
@@ -131,7 +131,7 @@ def _over_raters(columns: Sequence[Numbers], units: int) -> dict[str, Estimate]:
             rater = (totals[:, 1::3] / totals[:, 2::3]).mean(axis=1)
         return {"judge_as_close": judge, "rater_as_close": rater, "rater_ahead": rater - judge}
 
-    bounds = item_intervals(cells, shares, _RANGES)
+    bounds = compute_item_intervals(cells, shares, _RANGES)
     return {
         name: Estimate(
             name=name,
@@ -146,7 +146,7 @@ def _over_raters(columns: Sequence[Numbers], units: int) -> dict[str, Estimate]:
     }
 
 
-def _closeness(given: Codes, others: Codes, *, ordinal: bool) -> Numbers:
+def _compute_closeness(given: Codes, others: Codes, *, ordinal: bool) -> Numbers:
     """How close a label is to those of the others; on a scale by the root of squared steps."""
     said = others >= 0
     many = np.maximum(said.sum(axis=1), 1)
@@ -157,7 +157,7 @@ def _closeness(given: Codes, others: Codes, *, ordinal: bool) -> Numbers:
     return np.asarray(((given[:, None] == others) & said).sum(axis=1) / many)
 
 
-def _better_by_less(ahead: Numbers, units: Numbers, epsilon: float) -> float:
+def _compute_p_value(ahead: Numbers, units: Numbers, epsilon: float) -> float:
     """The p of "the rater is better by epsilon or more", from sums per item."""
     kept = units > 0
     ahead, units = ahead[kept], units[kept]
@@ -170,11 +170,11 @@ def _better_by_less(ahead: Numbers, units: Numbers, epsilon: float) -> float:
     return t_below(float((mean - epsilon) / error), items - 1)
 
 
-def _too_few(fewest_items: int) -> str:
+def _explain_too_few(fewest_items: int) -> str:
     return f"fewer than {fewest_items} items with the judge, the rater and another rater"
 
 
-def _undecided(epsilon: float, rows: tuple["AgainstRater", ...], reason: str) -> "AltTest":
+def _make_undecided(epsilon: float, rows: tuple["AgainstRater", ...], reason: str) -> "AltTest":
     empty = Estimate(name="", value=None, low=None, high=None, items=0, units=0, reason=reason)
     return AltTest(
         winning_rate=None,

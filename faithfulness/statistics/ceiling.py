@@ -11,7 +11,7 @@ import numpy as np
 
 from faithfulness.model.vocabulary import Author, AuthorKind
 from faithfulness.statistics.agreement import Estimate
-from faithfulness.statistics.intervals import Range, item_intervals
+from faithfulness.statistics.intervals import Range, compute_item_intervals
 from faithfulness.statistics.tables import Numbers, Ratings
 
 FEWEST_RATERS = 2
@@ -23,7 +23,7 @@ _RANGES = {
 _FEW = "no unit was labelled by the judge and by two raters"
 
 
-def ceiling(ratings: Ratings, judge: Author, *, level: float = 0.95) -> "Ceiling":
+def compute_ceiling(ratings: Ratings, judge: Author, *, level: float = 0.95) -> "Ceiling":
     """How often the judge and a rater say the same, how often two raters do, and the difference.
 
     Args:
@@ -37,13 +37,13 @@ def ceiling(ratings: Ratings, judge: Author, *, level: float = 0.95) -> "Ceiling
         if author.kind is AuthorKind.RATER and author != judge
     ]
     if judge not in ratings.authors or len(raters) < FEWEST_RATERS:
-        return _none(len(raters))
-    sums, units = _pairs_by_item(ratings, ratings.authors.index(judge), raters)
+        return _make_empty_ceiling(len(raters))
+    sums, units = _count_pairs_by_item(ratings, ratings.authors.index(judge), raters)
     items = int(np.count_nonzero(units))
     if not items:
-        return _none(len(raters))
-    found = _shares(sums.sum(axis=0)[None])
-    bounds = item_intervals(sums, _shares, _RANGES, level=level)
+        return _make_empty_ceiling(len(raters))
+    found = _compute_shares(sums.sum(axis=0)[None])
+    bounds = compute_item_intervals(sums, _compute_shares, _RANGES, level=level)
     made = {
         name: Estimate(
             name=name,
@@ -64,7 +64,9 @@ def ceiling(ratings: Ratings, judge: Author, *, level: float = 0.95) -> "Ceiling
     )
 
 
-def _pairs_by_item(ratings: Ratings, judge: int, raters: list[int]) -> tuple[Numbers, Numbers]:
+def _count_pairs_by_item(
+    ratings: Ratings, judge: int, raters: list[int]
+) -> tuple[Numbers, Numbers]:
     """Equal pairs and pairs, of judge and rater, then of rater and rater; and units, by item."""
     people, machine = ratings.codes[:, raters], ratings.codes[:, judge]
     said = people >= 0
@@ -80,7 +82,7 @@ def _pairs_by_item(ratings: Ratings, judge: int, raters: list[int]) -> tuple[Num
     return np.column_stack(sums), np.bincount(item, weights=weight).astype(np.float64)
 
 
-def _shares(sums: Numbers) -> dict[str, Numbers]:
+def _compute_shares(sums: Numbers) -> dict[str, Numbers]:
     with np.errstate(invalid="ignore", divide="ignore"):
         judge, raters = sums[:, 0] / sums[:, 1], sums[:, 2] / sums[:, 3]
     return {
@@ -90,7 +92,7 @@ def _shares(sums: Numbers) -> dict[str, Numbers]:
     }
 
 
-def _none(raters: int) -> "Ceiling":
+def _make_empty_ceiling(raters: int) -> "Ceiling":
     reason = _FEW if raters >= FEWEST_RATERS else f"it takes at least {FEWEST_RATERS} raters"
     empty = Estimate(name="", value=None, low=None, high=None, items=0, units=0, reason=reason)
     return Ceiling(judge=empty, raters=empty, difference=empty, raters_n=raters)

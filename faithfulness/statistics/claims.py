@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from faithfulness.statistics.agreement import Estimate
-from faithfulness.statistics.coefficients import Numbers, ratio
+from faithfulness.statistics.coefficients import Numbers, divide
 from faithfulness.statistics.intervals import (
     FEWEST_ITEMS,
     Bounds,
     Range,
-    item_intervals,
-    mean_interval,
+    compute_item_intervals,
+    compute_mean_interval,
 )
 from faithfulness.statistics.spread import FEW, SAME
 
@@ -57,17 +57,19 @@ def claim_f1(
     judged, judged_too = counts[:, 1] > 0, counts[:, 3] > 0
     enough = min(judged.sum(), judged_too.sum()) >= FEWEST_ITEMS
     found = {
-        "precision": _estimate("precision", counts[judged], level, sides=[1]),
-        "recall": _estimate("recall", counts[judged_too], level, sides=[3]),
-        "f1": _estimate("f1", counts[judged | judged_too], level, sides=[1, 3], enough=enough),
+        "precision": _estimate_score("precision", counts[judged], level, sides=[1]),
+        "recall": _estimate_score("recall", counts[judged_too], level, sides=[3]),
+        "f1": _estimate_score(
+            "f1", counts[judged | judged_too], level, sides=[1, 3], enough=enough
+        ),
     }
     both = (by_row[:, 1] > 0) & (by_row[:, 3] > 0)
-    scores = _scores(by_row[both])
+    scores = _compute_row_scores(by_row[both])
     for place, (name, sides) in enumerate(
         {"precision_macro": [1], "recall_macro": [3], "f1_macro": [1, 3]}.items()
     ):
         units = int(by_row[both][:, sides].sum())
-        found[name] = _mean_over_topics(name, scores[:, place], of_row[both], units, level)
+        found[name] = _average_over_topics(name, scores[:, place], of_row[both], units, level)
     return found
 
 
@@ -77,13 +79,13 @@ def _sum_by_topic(by_row: Numbers, of_row: npt.NDArray[np.int64]) -> Numbers:
     return np.column_stack(sums).astype(np.float64)
 
 
-def _mean_over_topics(
+def _average_over_topics(
     name: str, scores: Numbers, of_row: npt.NDArray[np.int64], units: int, level: float
 ) -> Estimate:
     """The mean over topics of the mean over raters, with the interval that Runs shows."""
     topics, place, rows = np.unique(of_row, return_inverse=True, return_counts=True)
     by_topic = np.bincount(place, weights=scores, minlength=len(topics)) / rows
-    found = mean_interval(by_topic, level=level)
+    found = compute_mean_interval(by_topic, level=level)
     reason = ""
     if found.value is None:
         reason = _NOT_JUDGED[name]
@@ -96,20 +98,23 @@ def _mean_over_topics(
         high=found.high,
         items=len(topics),
         units=units,
-        reason=_about_topics(reason),
+        reason=_replace_item_words(reason),
     )
 
 
-def _estimate(
+def _estimate_score(
     name: str, counts: Numbers, level: float, *, sides: list[int], enough: bool = True
 ) -> Estimate:
-    value = float(_pooled(counts.sum(axis=0)[None])[name][0])
+    value = float(_compute_pooled_scores(counts.sum(axis=0)[None])[name][0])
     if np.isnan(value):
         shown, bounds = None, Bounds(None, None, _NOT_JUDGED[name])
     else:
         shown = value
-        bounds = item_intervals(
-            counts, lambda sums: {"": _pooled(sums)[name]}, {"": Range.SHARE}, level=level
+        bounds = compute_item_intervals(
+            counts,
+            lambda sums: {"": _compute_pooled_scores(sums)[name]},
+            {"": Range.SHARE},
+            level=level,
         )[""]
     if shown is not None and not enough:
         few = f"no interval from fewer than {FEWEST_ITEMS} topics judged on each side"
@@ -121,27 +126,31 @@ def _estimate(
         high=bounds.high,
         items=len(counts),
         units=int(counts[:, sides].sum()),
-        reason=_about_topics(bounds.reason),
+        reason=_replace_item_words(bounds.reason),
     )
 
 
-def _about_topics(reason: str) -> str:
+def _replace_item_words(reason: str) -> str:
     return reason.replace("items", "topics").replace("item", "topic")
 
 
-def _scores(counts: Numbers) -> Numbers:
+def _compute_row_scores(counts: Numbers) -> Numbers:
     """Precision, recall and F1 of each row."""
-    return np.column_stack(list(_pooled(counts).values()))
+    return np.column_stack(list(_compute_pooled_scores(counts).values()))
 
 
-def _pooled(sums: Numbers) -> dict[str, Numbers]:
+def _compute_pooled_scores(sums: Numbers) -> dict[str, Numbers]:
     """Precision, recall and F1 from four counts."""
-    precision = ratio(sums[:, 0], sums[:, 1])
-    recall = ratio(sums[:, 2], sums[:, 3])
-    return {"precision": precision, "recall": recall, "f1": _harmonic(precision, recall)}
+    precision = divide(sums[:, 0], sums[:, 1])
+    recall = divide(sums[:, 2], sums[:, 3])
+    return {
+        "precision": precision,
+        "recall": recall,
+        "f1": _compute_harmonic_mean(precision, recall),
+    }
 
 
-def _harmonic(precision: Numbers, recall: Numbers) -> Numbers:
+def _compute_harmonic_mean(precision: Numbers, recall: Numbers) -> Numbers:
     """F1; 0 where both are 0, undefined where either is."""
     both = precision + recall
-    return ratio(2 * precision * recall, np.where(both == 0, 1, both))
+    return divide(2 * precision * recall, np.where(both == 0, 1, both))

@@ -20,7 +20,7 @@ Numbers = npt.NDArray[np.float64]
 _CERTAIN = 1e-12  # chance agreement so close to 1 is both sides using the same single label
 
 
-def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Numbers:
+def divide(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Numbers:
     """The quotient; nan where the denominator is 0."""
     below = np.asarray(denominator, np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -31,10 +31,10 @@ def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Numbers:
 def chance_corrected(observed: Numbers, expected: Numbers | float) -> Numbers:
     """The share of the agreement beyond chance that was reached; nan where chance leaves none."""
     beyond = 1 - np.asarray(expected, np.float64)
-    return ratio(observed - expected, np.where(beyond > _CERTAIN, beyond, 0))
+    return divide(observed - expected, np.where(beyond > _CERTAIN, beyond, 0))
 
 
-def credit(size: int, kind: str) -> Numbers:
+def build_credit_matrix(size: int, kind: str) -> Numbers:
     """How much two labels of a declared scale agree: 1 for the same, less the further apart.
 
     Args:
@@ -81,7 +81,7 @@ class TableBatch:
     @cached_property
     def pooled(self) -> Numbers:
         """Each label's share among all labels given by either side."""
-        return ratio(self.reference + self.judge, 2 * self.units[..., None])
+        return divide(self.reference + self.judge, 2 * self.units[..., None])
 
     @cached_property
     def used(self) -> npt.NDArray[np.bool_]:
@@ -106,7 +106,7 @@ class TableBatch:
 
     def observed(self, weights: Numbers) -> Numbers:
         """The mean credit of a unit."""
-        return ratio(self.weighed(weights), self.units)
+        return divide(self.weighed(weights), self.units)
 
     def weighed(self, weights: Numbers) -> Numbers:
         """The sum over all cells, each times its weight, (K, K) for all tables alike."""
@@ -116,30 +116,30 @@ class TableBatch:
 
 
 def percent(tables: TableBatch) -> Numbers:
-    return ratio(tables.agreed.sum(axis=-1), tables.units)
+    return divide(tables.agreed.sum(axis=-1), tables.units)
 
 
 def cohen_kappa(tables: TableBatch, weights: Numbers) -> Numbers:
     """Cohen (1960, 1968): by chance, each side keeps to its own shares of labels."""
     met = ((tables.reference @ weights) * tables.judge).sum(axis=-1)
-    return chance_corrected(tables.observed(weights), ratio(met, tables.units**2))
+    return chance_corrected(tables.observed(weights), divide(met, tables.units**2))
 
 
 def scott_pi(tables: TableBatch, weights: Numbers) -> Numbers:
     """Scott (1955): by chance, both sides share one distribution of labels."""
-    return chance_corrected(tables.observed(weights), _pooled_chance(tables, weights))
+    return chance_corrected(tables.observed(weights), _compute_pooled_chance(tables, weights))
 
 
 def krippendorff_alpha(tables: TableBatch, weights: Numbers) -> Numbers:
     """Krippendorff (1970) for two authors: Scott's pi corrected for few units."""
     observed = tables.observed(weights)
-    raised = observed + ratio(1 - observed, 2 * tables.units)
-    return chance_corrected(raised, _pooled_chance(tables, weights))
+    raised = observed + divide(1 - observed, 2 * tables.units)
+    return chance_corrected(raised, _compute_pooled_chance(tables, weights))
 
 
 def brennan_prediger(tables: TableBatch, weights: Numbers) -> Numbers:
     """Brennan and Prediger (1981): by chance, all labels that occur are equally likely."""
-    even = ratio(tables.among_used(weights).sum(axis=(-1, -2)), tables.used_n**2)
+    even = divide(tables.among_used(weights).sum(axis=(-1, -2)), tables.used_n**2)
     return chance_corrected(tables.observed(weights), even)
 
 
@@ -169,50 +169,50 @@ def matthews(tables: TableBatch) -> Numbers:
     spread = spread * (squared - (tables.judge**2).sum(axis=-1))
     by_chance = (tables.reference * tables.judge).sum(axis=-1)
     # Steps of the delta method may push a spread of 0 just below it.
-    return ratio(together - by_chance, np.sqrt(np.maximum(spread, 0)))
+    return divide(together - by_chance, np.sqrt(np.maximum(spread, 0)))
 
 
 def baseline(tables: TableBatch) -> Numbers:
     """The agreement of a judge that always gives the reference's commonest label."""
-    return ratio(tables.reference.max(axis=-1), tables.units)
+    return divide(tables.reference.max(axis=-1), tables.units)
 
 
 def precision(tables: TableBatch) -> Numbers:
-    return ratio(tables.agreed, tables.judge)
+    return divide(tables.agreed, tables.judge)
 
 
 def recall(tables: TableBatch) -> Numbers:
-    return ratio(tables.agreed, tables.reference)
+    return divide(tables.agreed, tables.reference)
 
 
 def f1(tables: TableBatch) -> Numbers:
-    return ratio(2 * tables.agreed, tables.reference + tables.judge)
+    return divide(2 * tables.agreed, tables.reference + tables.judge)
 
 
 def bias(tables: TableBatch) -> Numbers:
     """The judge's share of each label minus the reference's."""
-    return ratio(tables.judge - tables.reference, tables.units[..., None])
+    return divide(tables.judge - tables.reference, tables.units[..., None])
 
 
-def _pooled_chance(tables: TableBatch, weights: Numbers) -> Numbers:
+def _compute_pooled_chance(tables: TableBatch, weights: Numbers) -> Numbers:
     found: Numbers = ((tables.pooled @ weights) * tables.pooled).sum(axis=-1)
     return found
 
 
-def _weighted(
+def _bind_weights(
     coefficient: Callable[[TableBatch, Numbers], Numbers], kind: str
 ) -> Callable[[TableBatch], Numbers]:
-    return lambda tables: coefficient(tables, credit(tables.size, kind))
+    return lambda tables: coefficient(tables, build_credit_matrix(tables.size, kind))
 
 
 # In the order in which people read them.
 ON_LABELS: Mapping[str, Callable[[TableBatch], Numbers]] = {
     "percent": percent,
-    "kappa": _weighted(cohen_kappa, "identity"),
-    "ac1": _weighted(gwet_ac, "identity"),
-    "pi": _weighted(scott_pi, "identity"),
-    "brennan_prediger": _weighted(brennan_prediger, "identity"),
-    "alpha": _weighted(krippendorff_alpha, "identity"),
+    "kappa": _bind_weights(cohen_kappa, "identity"),
+    "ac1": _bind_weights(gwet_ac, "identity"),
+    "pi": _bind_weights(scott_pi, "identity"),
+    "brennan_prediger": _bind_weights(brennan_prediger, "identity"),
+    "alpha": _bind_weights(krippendorff_alpha, "identity"),
     "mcc": matthews,
     "baseline": baseline,
 }
@@ -223,14 +223,14 @@ PER_LABEL: Mapping[str, Callable[[TableBatch], Numbers]] = {
     "bias": bias,
 }
 WEIGHTED: Mapping[str, Callable[[TableBatch], Numbers]] = {
-    "kappa_linear": _weighted(cohen_kappa, "linear"),
-    "kappa_quadratic": _weighted(cohen_kappa, "quadratic"),
-    "ac2": _weighted(gwet_ac, "quadratic"),
-    "alpha_interval": _weighted(krippendorff_alpha, "quadratic"),
+    "kappa_linear": _bind_weights(cohen_kappa, "linear"),
+    "kappa_quadratic": _bind_weights(cohen_kappa, "quadratic"),
+    "ac2": _bind_weights(gwet_ac, "quadratic"),
+    "alpha_interval": _bind_weights(krippendorff_alpha, "quadratic"),
 }
 
 
-def differences(tables: PairTables) -> dict[int, int]:
+def count_differences(tables: PairTables) -> dict[int, int]:
     """Units by how many steps the judge lies above the reference, from -(K-1) to K-1."""
     total, size = tables.total, len(tables.values)
     # The diagonal `step` of a table holds the pairs whose column is that far right of the row.
@@ -261,15 +261,15 @@ class Scores(TableBatch):
     @cached_property
     def ordered_pairs(self) -> tuple[Numbers, Numbers]:
         """Pairs of units that both sides put in the same order, and in opposite order."""
-        return _pairs_in_order(self.counts), _pairs_in_order(self.counts[..., ::-1])
+        return _count_ordered_pairs(self.counts), _count_ordered_pairs(self.counts[..., ::-1])
 
     def correlation(self, reference: Numbers, judge: Numbers) -> Numbers:
         """The product-moment correlation when labels stand at these places, (..., K) each."""
-        centred = reference - ratio((self.reference * reference).sum(-1), self.units)[..., None]
-        centred_too = judge - ratio((self.judge * judge).sum(-1), self.units)[..., None]
+        centred = reference - divide((self.reference * reference).sum(-1), self.units)[..., None]
+        centred_too = judge - divide((self.judge * judge).sum(-1), self.units)[..., None]
         together = ((self.counts @ centred_too[..., None])[..., 0] * centred).sum(-1)
         spread = (self.reference * centred**2).sum(-1) * (self.judge * centred_too**2).sum(-1)
-        return ratio(together, np.sqrt(np.maximum(spread, 0)))
+        return divide(together, np.sqrt(np.maximum(spread, 0)))
 
     def _spread(self, places: Numbers) -> Numbers:
         """The sum of squares around the mean, of a whole number in every cell.
@@ -277,17 +277,17 @@ class Scores(TableBatch):
         Whole numbers throughout, divided once: no spread is exactly 0, not nearly.
         """
         square = self.units * self.weighed(places**2) - self.weighed(places) ** 2
-        return ratio(square, self.units)
+        return divide(square, self.units)
 
 
-def _pairs_in_order(counts: Numbers) -> Numbers:
+def _count_ordered_pairs(counts: Numbers) -> Numbers:
     """Pairs of units of which one has both the higher row and the higher column."""
     reached = counts[..., ::-1, ::-1].cumsum(-1).cumsum(-2)[..., ::-1, ::-1]
     found: Numbers = (counts[..., :-1, :-1] * reached[..., 1:, 1:]).sum(axis=(-1, -2))
     return found
 
 
-def _midranks(uses: Numbers) -> Numbers:
+def _compute_midranks(uses: Numbers) -> Numbers:
     """The middle rank of each label's units, up to a constant that no formula here sees."""
     found: Numbers = uses.cumsum(axis=-1) - uses / 2
     return found
@@ -296,13 +296,13 @@ def _midranks(uses: Numbers) -> Numbers:
 def alpha_ordinal(scores: Scores) -> Numbers:
     """Krippendorff's alpha with his ordinal metric: distance in pooled ranks, not in steps."""
     uses = scores.reference + scores.judge
-    ranks = _midranks(uses)
+    ranks = _compute_midranks(uses)
     labels = 2 * scores.units
-    centred = ranks - ratio((uses * ranks).sum(-1), labels)[..., None]
+    centred = ranks - divide((uses * ranks).sum(-1), labels)[..., None]
     squares = (centred[..., :, None] - centred[..., None, :]) ** 2
-    disagreed = ratio((scores.counts * squares).sum(axis=(-1, -2)), scores.units)
-    by_chance = ratio(2 * (uses * centred**2).sum(-1), labels - 1)
-    return 1 - ratio(disagreed, by_chance)
+    disagreed = divide((scores.counts * squares).sum(axis=(-1, -2)), scores.units)
+    by_chance = divide(2 * (uses * centred**2).sum(-1), labels - 1)
+    return 1 - divide(disagreed, by_chance)
 
 
 def within_one(scores: Scores) -> Numbers:
@@ -311,7 +311,7 @@ def within_one(scores: Scores) -> Numbers:
 
 def mean_difference(scores: Scores) -> Numbers:
     """How many steps the judge lies above the reference on average."""
-    return ratio((scores.judge - scores.reference) @ scores.positions, scores.units)
+    return divide((scores.judge - scores.reference) @ scores.positions, scores.units)
 
 
 def sd_difference(scores: Scores) -> Numbers:
@@ -329,7 +329,7 @@ def pearson(scores: Scores) -> Numbers:
 
 
 def spearman(scores: Scores) -> Numbers:
-    return scores.correlation(_midranks(scores.reference), _midranks(scores.judge))
+    return scores.correlation(_compute_midranks(scores.reference), _compute_midranks(scores.judge))
 
 
 def tau_b(scores: Scores) -> Numbers:
@@ -337,32 +337,32 @@ def tau_b(scores: Scores) -> Numbers:
     same, opposite = scores.ordered_pairs
     untied = (scores.units**2 - (scores.reference**2).sum(-1)) / 2
     untied_too = (scores.units**2 - (scores.judge**2).sum(-1)) / 2
-    return ratio(same - opposite, np.sqrt(np.maximum(untied * untied_too, 0)))
+    return divide(same - opposite, np.sqrt(np.maximum(untied * untied_too, 0)))
 
 
 def gamma(scores: Scores) -> Numbers:
     """Goodman and Kruskal's gamma: tau without the pairs that either side ties."""
     same, opposite = scores.ordered_pairs
-    return ratio(same - opposite, same + opposite)
+    return divide(same - opposite, same + opposite)
 
 
 def icc_1_1(scores: Scores) -> Numbers:
     """Shrout and Fleiss (1979), case 1: sides are drawn anew for every unit."""
     between, within, _, _ = scores.mean_squares
-    return ratio(between - within, between + within)
+    return divide(between - within, between + within)
 
 
 def icc_2_1(scores: Scores) -> Numbers:
     """Shrout and Fleiss (1979), case 2: a constant difference between the sides is error."""
     between, _, sides, residual = scores.mean_squares
-    shifted = ratio(2 * (sides - residual), scores.units)
-    return ratio(between - residual, between + residual + shifted)
+    shifted = divide(2 * (sides - residual), scores.units)
+    return divide(between - residual, between + residual + shifted)
 
 
 def icc_3_1(scores: Scores) -> Numbers:
     """Shrout and Fleiss (1979), case 3: a constant difference between the sides is forgiven."""
     between, _, _, residual = scores.mean_squares
-    return ratio(between - residual, between + residual)
+    return divide(between - residual, between + residual)
 
 
 ON_SCORES: Mapping[str, Callable[[Scores], Numbers]] = {

@@ -10,28 +10,28 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from faithfulness.statistics.agreement import pair_values
+from faithfulness.statistics.agreement import compute_pair_values
 from faithfulness.statistics.influence import Statistics
 from faithfulness.statistics.intervals import (
     FEWEST_ITEMS,
     Bounds,
     Range,
-    item_intervals,
-    mean_interval,
+    compute_item_intervals,
+    compute_mean_interval,
 )
 from faithfulness.statistics.many_tests import benjamini_yekutieli
-from faithfulness.statistics.swapping import swap_p
+from faithfulness.statistics.swapping import compute_swap_p
 from faithfulness.statistics.tables import Numbers, PairTables
 
 __all__ = [
     "Difference",
     "ItemChange",
     "benjamini_yekutieli",
-    "changes",
     "compare",
     "compare_means",
-    "difference_bounds",
-    "on_same_items",
+    "compute_difference_bounds",
+    "list_changed_items",
+    "select_common_items",
 ]
 
 
@@ -40,11 +40,11 @@ __all__ = [
 _FEWEST_OF = {"within_one": 100}
 
 
-def on_same_items(first: PairTables, second: PairTables) -> tuple[PairTables, PairTables]:
+def select_common_items(first: PairTables, second: PairTables) -> tuple[PairTables, PairTables]:
     """Both tables on the items that have units in both, in the same order."""
     if (first.values, first.ordinal) != (second.values, second.ordinal):
         raise ValueError("two scales cannot be compared: collapse the labels to one scale first")
-    one, other = _with_units(first), _with_units(second)
+    one, other = _drop_empty_items(first), _drop_empty_items(second)
     _, mine, theirs = np.intersect1d(
         one.items, other.items, assume_unique=True, return_indices=True
     )
@@ -65,21 +65,23 @@ def compare(
         names: Which statistics, as in `pair_estimates`.
         level: How often the intervals contain the truth.
     """
-    one, other = on_same_items(first, second)
+    one, other = select_common_items(first, second)
     wanted = tuple(names)
-    cells, differences = _side_by_side(one, other, wanted)
+    cells, differences = _stack_tables(one, other, wanted)
     if not len(cells):
-        return {name: _undefined(name, 0, "no item has both") for name in wanted}
+        return {name: _make_undefined_difference(name, 0, "no item has both") for name in wanted}
     total = cells.sum(axis=0, dtype=np.float64)
     size = len(one.values)
     step = cells[:, size**2 :] - cells[:, : size**2]
     moved = np.concatenate([step, -step], axis=1)
-    bounds = difference_bounds(one, other, wanted, level=level)
-    p = swap_p(moved, lambda added: differences(total + added))
+    bounds = compute_difference_bounds(one, other, wanted, level=level)
+    p = compute_swap_p(moved, lambda added: differences(total + added))
     result = {}
     for name, found in differences(total[None]).items():
         if not np.isfinite(found[0]):
-            result[name] = _undefined(name, len(cells), "undefined for at least one of the two")
+            result[name] = _make_undefined_difference(
+                name, len(cells), "undefined for at least one of the two"
+            )
             continue
         result[name] = Difference(
             name=name,
@@ -93,7 +95,7 @@ def compare(
     return result
 
 
-def difference_bounds(
+def compute_difference_bounds(
     first: PairTables, second: PairTables, names: Iterable[str], *, level: float = 0.95
 ) -> dict[str, Bounds]:
     """The interval of each difference that `compare` tells, without its test.
@@ -105,16 +107,16 @@ def difference_bounds(
         level: How often the intervals contain the truth.
     """
     wanted = tuple(names)
-    cells, differences = _side_by_side(first, second, wanted)
+    cells, differences = _stack_tables(first, second, wanted)
     within = dict.fromkeys(wanted, Range.DIFFERENCE)
-    found = item_intervals(cells, differences, within, level=level)
+    found = compute_item_intervals(cells, differences, within, level=level)
     for name, fewest in _FEWEST_OF.items():
         if name in found and len(cells) < fewest:
             found[name] = Bounds(None, None, f"no interval from fewer than {fewest} items")
     return found
 
 
-def _side_by_side(
+def _stack_tables(
     first: PairTables, second: PairTables, names: tuple[str, ...]
 ) -> tuple[npt.NDArray[np.int64], Statistics]:
     """What each item counts in both, and how much higher each number is in the second."""
@@ -122,7 +124,7 @@ def _side_by_side(
 
     def values(cells: Numbers) -> dict[str, Numbers]:
         tables = cells.reshape(*cells.shape[:-1], size, size)
-        return pair_values(tables, first.values, first.ordinal, names, used=used)
+        return compute_pair_values(tables, first.values, first.ordinal, names, used=used)
 
     def differences(both: Numbers) -> dict[str, Numbers]:
         before, after = values(both[..., : size**2]), values(both[..., size**2 :])
@@ -148,10 +150,12 @@ def compare_means(
         raise ValueError(f"{before.shape} and {after.shape} numbers are not of the same items")
     apart = (after - before)[np.isfinite(before) & np.isfinite(after)]
     if not len(apart):
-        return _undefined(name, 0, "no item has both")
+        return _make_undefined_difference(name, 0, "no item has both")
     total = apart.sum()
-    p = swap_p(-2 * apart[:, None], lambda added: {name: (total + added[:, 0]) / len(apart)})
-    interval = mean_interval(apart, within=Range.DIFFERENCE, level=level)
+    p = compute_swap_p(
+        -2 * apart[:, None], lambda added: {name: (total + added[:, 0]) / len(apart)}
+    )
+    interval = compute_mean_interval(apart, within=Range.DIFFERENCE, level=level)
     reason = ""
     if interval.low is None:
         reason = "every item differs by the same amount: an interval would look like certainty"
@@ -168,9 +172,9 @@ def compare_means(
     )
 
 
-def changes(first: PairTables, second: PairTables) -> "ItemChange":
+def list_changed_items(first: PairTables, second: PairTables) -> "ItemChange":
     """The items whose tables differ, those with the most changed units first."""
-    one, other = on_same_items(first, second)
+    one, other = select_common_items(first, second)
     step = other.cells.astype(np.int64) - one.cells.astype(np.int64)
     units = np.maximum(np.maximum(step, 0).sum(axis=1), np.maximum(-step, 0).sum(axis=1))
     order = np.lexsort((one.items, -units))
@@ -183,11 +187,11 @@ def changes(first: PairTables, second: PairTables) -> "ItemChange":
     )
 
 
-def _with_units(tables: PairTables) -> PairTables:
+def _drop_empty_items(tables: PairTables) -> PairTables:
     return tables.only(np.asarray(tables.cells.any(axis=1)))
 
 
-def _undefined(name: str, items: int, reason: str) -> "Difference":
+def _make_undefined_difference(name: str, items: int, reason: str) -> "Difference":
     return Difference(
         name=name, value=None, low=None, high=None, p=None, items=items, reason=reason
     )

@@ -33,7 +33,7 @@ _UNLABELLED = "people labelled none of the items"
 _ALL_LABELLED = "too few items are left to the judge: this is what people say"
 
 
-def corrected_rate(
+def estimate_corrected_rate(
     labelled: "LabelledItems",
     others: "JudgedItems",
     *,
@@ -51,24 +51,26 @@ def corrected_rate(
     """
     labelled, others = labelled.with_units(), others.with_units()
     n, units = len(labelled.units), int(labelled.units.sum())
-    judged = _judge_only(labelled, others, level)
+    judged = _estimate_judge_only(labelled, others, level)
     if not n:
-        people, corrected = (_none(name, _UNLABELLED) for name in ("human_only", "corrected"))
+        people, corrected = (
+            _make_empty_estimate(name, _UNLABELLED) for name in ("human_only", "corrected")
+        )
         return Corrected(
             judge_only=judged, human_only=people, corrected=corrected, power_tuning=None
         )
-    human_rate, rest = _rate(labelled.human, labelled.units)
-    people = _estimate("human_only", human_rate, _error(rest), rest, units, level)
+    human_rate, rest = _compute_rate(labelled.human, labelled.units)
+    people = _make_estimate("human_only", human_rate, _compute_error(rest), rest, units, level)
     if len(others.units) < FEWEST_ITEMS:
         told = f"{people.reason}; {_ALL_LABELLED}" if people.reason else _ALL_LABELLED
         corrected = replace(people, name="corrected", reason=told)
         return Corrected(
             judge_only=judged, human_only=people, corrected=corrected, power_tuning=None
         )
-    spread = spread_of(labelled, others)
+    spread = compute_rate_errors(labelled, others)
     tuning = spread.tuning(n, len(others.units)) if power_tuning is None else power_tuning
     value = spread.rate(tuning)
-    _, judge_rest = _rate(labelled.judge, labelled.units)
+    _, judge_rest = _compute_rate(labelled.judge, labelled.units)
     error = math.sqrt(spread.variance(tuning, n, len(others.units)))
     if power_tuning is None:
         # A power that was chosen to give the shortest interval costs a degree of freedom.
@@ -77,7 +79,7 @@ def corrected_rate(
         judge_only=judged,
         human_only=people,
         corrected=replace(
-            _estimate("corrected", value, error, rest - tuning * judge_rest, units, level),
+            _make_estimate("corrected", value, error, rest - tuning * judge_rest, units, level),
             items=n + len(others.units),
             units=units + int(others.units.sum()),
         ),
@@ -85,7 +87,7 @@ def corrected_rate(
     )
 
 
-def labels_needed(
+def compute_labels_needed(
     labelled: "LabelledItems", others: "JudgedItems", margin: float, *, level: float = 0.95
 ) -> int | None:
     """How many more items people must label for a corrected rate within plus or minus `margin`.
@@ -98,7 +100,7 @@ def labels_needed(
     n, total = len(labelled.units), len(labelled.units) + len(others.units)
     if min(n, len(others.units)) < FEWEST_ITEMS:
         return None
-    spread = spread_of(labelled, others)
+    spread = compute_rate_errors(labelled, others)
     if spread.variance(spread.tuning(n, len(others.units)), n, len(others.units)) <= _STILL:
         return None
     more = np.arange(n, total)
@@ -114,51 +116,55 @@ def labels_needed(
     return total - n if everything <= margin else None
 
 
-def spread_of(labelled: "LabelledItems", others: "JudgedItems", ddof: int = 1) -> "RateErrors":
+def compute_rate_errors(
+    labelled: "LabelledItems", others: "JudgedItems", ddof: int = 1
+) -> "RateErrors":
     """The rates, and how much items differ around them."""
-    human_rate, human = _rate(labelled.human, labelled.units)
-    judge_rate, judge = _rate(labelled.judge, labelled.units)
-    other_rate, other = _rate(others.judge, others.units)
+    human_rate, human = _compute_rate(labelled.human, labelled.units)
+    judge_rate, judge = _compute_rate(labelled.judge, labelled.units)
+    other_rate, other = _compute_rate(others.judge, others.units)
     return RateErrors(
         human_rate=human_rate,
         judge_rate=judge_rate,
         other_rate=other_rate,
-        human=_variance(human, human, ddof),
-        judge=_variance(judge, judge, ddof),
-        together=_variance(human, judge, ddof),
-        other=_variance(other, other, ddof),
+        human=_compute_covariance(human, human, ddof),
+        judge=_compute_covariance(judge, judge, ddof),
+        together=_compute_covariance(human, judge, ddof),
+        other=_compute_covariance(other, other, ddof),
     )
 
 
-def _judge_only(labelled: "LabelledItems", others: "JudgedItems", level: float) -> Estimate:
+def _estimate_judge_only(
+    labelled: "LabelledItems", others: "JudgedItems", level: float
+) -> Estimate:
     judge = np.concatenate([labelled.judge, others.judge])
     units = np.concatenate([labelled.units, others.units])
     if not units.sum():
-        return _none("judge_only", "the judge labelled nothing here")
-    rate, rest = _rate(judge, units)
-    return _estimate("judge_only", rate, _error(rest), rest, int(units.sum()), level)
+        return _make_empty_estimate("judge_only", "the judge labelled nothing here")
+    rate, rest = _compute_rate(judge, units)
+    return _make_estimate("judge_only", rate, _compute_error(rest), rest, int(units.sum()), level)
 
 
-def _rate(positive: Numbers, units: Numbers) -> tuple[float, Numbers]:
+def _compute_rate(positive: Numbers, units: Numbers) -> tuple[float, Numbers]:
     """A ratio of sums, and what each item adds to its error (times the number of items)."""
     rate = float(positive.sum() / units.sum())
     return rate, (positive - rate * units) / units.mean()
 
 
-def _variance(first: Numbers, second: Numbers, ddof: int) -> float:
+def _compute_covariance(first: Numbers, second: Numbers, ddof: int) -> float:
     # The rest of a ratio sums to zero, so no mean has to be taken away.
     return float(first @ second) / max(len(first) - ddof, 1)
 
 
-def _error(rest: Numbers) -> float:
-    return math.sqrt(_variance(rest, rest, 1) / len(rest))
+def _compute_error(rest: Numbers) -> float:
+    return math.sqrt(_compute_covariance(rest, rest, 1) / len(rest))
 
 
-def _none(name: str, reason: str) -> Estimate:
+def _make_empty_estimate(name: str, reason: str) -> Estimate:
     return Estimate(name=name, value=None, low=None, high=None, items=0, units=0, reason=reason)
 
 
-def _estimate(
+def _make_estimate(
     name: str,
     value: float,
     error: float,

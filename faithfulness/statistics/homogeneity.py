@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from faithfulness.statistics.swapping import swap_p
+from faithfulness.statistics.swapping import compute_swap_p
 from faithfulness.statistics.tables import Numbers, PairTables
 
 MANY = 1_000  # items that differ, above which chi-squared says the same as drawing
@@ -20,7 +20,7 @@ def marginal_homogeneity(tables: PairTables) -> Test:
     eight that differ all ways round are 256, so that p cannot be below 2 of 256. Chi-squared, which
     knows no such bound, counts only where the items are many.
     """
-    more = _more_often(tables)
+    more = _compute_label_surplus(tables)
     if len(more) < 2:
         return None, 0, None
     statistic, freedom, p = _wald(more.sum(axis=0), more.T @ more)
@@ -32,15 +32,15 @@ def marginal_homogeneity(tables: PairTables) -> Test:
         total = more.sum(axis=0) + moved
         return {"apart": np.einsum("wi,ij,wj->w", total, inverse, total)}
 
-    return statistic, freedom, swap_p(-2 * more, apart)["apart"]
+    return statistic, freedom, compute_swap_p(-2 * more, apart)["apart"]
 
 
-def items_that_differ(tables: PairTables) -> int:
+def count_differing_items(tables: PairTables) -> int:
     """On how many items one side uses a label more often: those that such a test is about."""
-    return len(_more_often(tables))
+    return len(_compute_label_surplus(tables))
 
 
-def _more_often(tables: PairTables) -> npt.NDArray[np.int64]:
+def _compute_label_surplus(tables: PairTables) -> npt.NDArray[np.int64]:
     """By how much the judge has more of each label, of items with a difference.
 
     An item with equal counts is the same either way round.
@@ -67,7 +67,7 @@ def bowker(table: npt.ArrayLike) -> Test:
     there, back = counts[upper], counts.T[upper]
     met = there + back > 0
     statistic = float(((there - back)[met] ** 2 / (there + back)[met]).sum())
-    return _with_p(statistic, int(met.sum()))
+    return _add_p_value(statistic, int(met.sum()))
 
 
 def mcnemar(table: npt.ArrayLike) -> tuple[float | None, float | None, float | None]:
@@ -89,10 +89,10 @@ def _wald(difference: npt.NDArray[np.number], spread: npt.NDArray[np.number]) ->
     # many of them can vary, and the pseudo-inverse leaves out the others.
     rank = int(np.linalg.matrix_rank(spread, hermitian=True))
     inverse = np.linalg.pinv(spread, hermitian=True)
-    return _with_p(float(difference @ inverse @ difference), rank)
+    return _add_p_value(float(difference @ inverse @ difference), rank)
 
 
-def _with_p(statistic: float, freedom: int) -> Test:
+def _add_p_value(statistic: float, freedom: int) -> Test:
     if not freedom:
         return None, 0, None
     from scipy.special import gammaincc  # here, because its import takes longer than most pages

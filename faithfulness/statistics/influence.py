@@ -18,7 +18,7 @@ _ROWS_AT_ONCE = 65_536
 _STEP = 1e-3  # of a count: small beside one unit, large beside the rounding of ten million
 
 
-def left_out(cells: Cells, statistics: Statistics) -> dict[str, Numbers]:
+def compute_left_out(cells: Cells, statistics: Statistics) -> dict[str, Numbers]:
     """Each statistic without the first item, without the second, and so on (the jackknife)."""
     total = cells.sum(axis=0, dtype=np.float64)
     parts = [
@@ -28,7 +28,7 @@ def left_out(cells: Cells, statistics: Statistics) -> dict[str, Numbers]:
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def linear_errors(cells: Cells, statistics: Statistics) -> dict[str, float]:
+def compute_linear_errors(cells: Cells, statistics: Statistics) -> dict[str, float]:
     """Each statistic's standard error over items, from its slope in every cell (delta method).
 
     It equals the jackknife's to first order. It needs one pass over the cells however many

@@ -1,8 +1,10 @@
 """Confidence intervals for means and other statistics, over items.
 
-The items of one run are passed to `mean_interval` as a histogram, the distinct values with their
+The items of one run are passed to `compute_mean_interval` as a histogram, the distinct values with
+their
 counts, because the store can count it quickly. Statistics that are not means over items, such as
-coefficients, are passed to `item_intervals` as the counts they are computed from, one row per item.
+coefficients, are passed to `compute_item_intervals` as the counts they are computed from, one row
+per item.
 """
 
 import math
@@ -19,8 +21,8 @@ from faithfulness.statistics.spread import (
     Bounds,
     Range,
     Spread,
+    compute_item_spreads,
     degrees_of_freedom,
-    item_spreads,
 )
 
 __all__ = [
@@ -28,8 +30,8 @@ __all__ = [
     "Bounds",
     "Interval",
     "Range",
-    "item_intervals",
-    "mean_interval",
+    "compute_item_intervals",
+    "compute_mean_interval",
 ]
 
 
@@ -43,7 +45,7 @@ class Interval:
     counted: int
 
 
-def mean_interval(
+def compute_mean_interval(
     values: npt.ArrayLike,
     counts: npt.ArrayLike | None = None,
     *,
@@ -68,10 +70,10 @@ def mean_interval(
         raise ValueError("an item's value is not a number; items without one are left out instead")
     totals = np.bincount(where, weights=many, minlength=len(found)).astype(np.int64)
     kept = totals > 0
-    return _of_histogram(found[kept].tobytes(), totals[kept].tobytes(), within, level)
+    return _compute_histogram_interval(found[kept].tobytes(), totals[kept].tobytes(), within, level)
 
 
-def item_intervals(
+def compute_item_intervals(
     cells: Cells, statistics: Statistics, within: Mapping[str, Range], *, level: float = 0.95
 ) -> dict[str, Bounds]:
     """The intervals of many statistics at once.
@@ -87,14 +89,14 @@ def item_intervals(
         within: Where each statistic can lie.
         level: How often such intervals contain the truth.
     """
-    spreads = item_spreads(cells, statistics, within)
+    spreads = compute_item_spreads(cells, statistics, within)
     return {name: spread.bounds(level) for name, spread in spreads.items()}
 
 
 # The arguments say everything about the result, so a home page that is opened again, and every run
 # that did not change since, costs nothing.
 @lru_cache(maxsize=4096)
-def _of_histogram(
+def _compute_histogram_interval(
     values_raw: bytes, counts_raw: bytes, within: Range | None, level: float
 ) -> Interval:
     values = np.frombuffer(values_raw, np.float64)

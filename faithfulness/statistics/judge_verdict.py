@@ -11,11 +11,11 @@ from enum import StrEnum
 
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.vocabulary import Author, AuthorKind
-from faithfulness.model.wording import begun, counted
+from faithfulness.model.wording import capitalise_first, format_count
 from faithfulness.statistics.agreement import Estimate
 from faithfulness.statistics.alt_test import EPSILON, FEWEST_RATERS, AltTest, alt_test
-from faithfulness.statistics.ceiling import Ceiling, ceiling
-from faithfulness.statistics.sentence import share
+from faithfulness.statistics.ceiling import Ceiling, compute_ceiling
+from faithfulness.statistics.sentence import format_share
 from faithfulness.statistics.tables import Ratings
 
 ALIKE = 0.05  # two shares that surely differ by less are called the same
@@ -76,7 +76,9 @@ class JudgeVerdict:
         return tuple(part for part in parts if part)
 
 
-def judge_verdict(ratings: Ratings, judge: Author, *, raters_are: str, unit: str) -> JudgeVerdict:
+def compute_judge_verdict(
+    ratings: Ratings, judge: Author, *, raters_are: str, unit: str
+) -> JudgeVerdict:
     """Compare a judge with the raters by both tests.
 
     Args:
@@ -93,24 +95,24 @@ def judge_verdict(ratings: Ratings, judge: Author, *, raters_are: str, unit: str
     # Many judges are called “judge …” by their own name; it is not said twice.
     named = judge.name.lower().startswith(judge.kind)
     name = judge.name if named else f"{judge.kind} {judge.name}"
-    agreement = ceiling(ratings, judge)
+    agreement = compute_ceiling(ratings, judge)
     replacement = None
     if judge.kind is AuthorKind.JUDGE:
         replacement = alt_test(ratings, judge, epsilon=EPSILON[raters_are])
-    standing = _standing(agreement)
-    tests = [_agreement_in_words(agreement, name, unit)]
+    standing = _classify_standing(agreement)
+    tests = [_describe_agreement_test(agreement, name, unit)]
     if replacement is not None:
-        tests.append(_replacement_in_words(replacement, raters_are, unit))
+        tests.append(_describe_replacement_test(replacement, raters_are, unit))
     return JudgeVerdict(
         agreement=agreement,
         replacement=replacement,
-        summary=_summary(standing, replacement, name),
+        summary=_summarise_tests(standing, replacement, name),
         tests=tuple(tests),
-        why_they_differ=_why_they_differ(standing, replacement),
+        why_they_differ=_explain_difference(standing, replacement),
     )
 
 
-def _standing(agreement: Ceiling) -> JudgeStanding:
+def _classify_standing(agreement: Ceiling) -> JudgeStanding:
     difference = agreement.difference
     if difference.value is None:
         return JudgeStanding.UNKNOWN
@@ -124,15 +126,15 @@ def _standing(agreement: Ceiling) -> JudgeStanding:
     return JudgeStanding.ALIKE if alike else JudgeStanding.OPEN
 
 
-def _summary(standing: JudgeStanding, replacement: AltTest | None, name: str) -> str:
+def _summarise_tests(standing: JudgeStanding, replacement: AltTest | None, name: str) -> str:
     agrees = _AGREES.get(standing, "")
     if replacement is None:
         few = f"it takes at least {FEWEST_RATERS} other raters with labels on the same units"
-        return begun(f"{name} {agrees or f'cannot be compared with the raters: {few}'}.")
+        return capitalise_first(f"{name} {agrees or f'cannot be compared with the raters: {few}'}.")
     if replacement.passes is None:
         told = f"Whether {name} may stand in for a rater cannot be told: {replacement.reason}."
         return f"{told} It {agrees}." if agrees else told
-    lead = f"By the replacement test with a margin of {_margin(replacement)}, {name}"
+    lead = f"By the replacement test with a margin of {_format_margin(replacement)}, {name}"
     passes = "may stand in for a rater"
     if not replacement.passes:
         passes = "is not shown to be fit to stand in for a rater"
@@ -147,35 +149,38 @@ def _are_apart(standing: JudgeStanding, replacement: AltTest) -> bool:
     return standing in (JudgeStanding.MORE, JudgeStanding.ALIKE)
 
 
-def _why_they_differ(standing: JudgeStanding, replacement: AltTest | None) -> str:
+def _explain_difference(standing: JudgeStanding, replacement: AltTest | None) -> str:
     if replacement is None or replacement.passes is None or not _are_apart(standing, replacement):
         return ""
     if replacement.passes:
         return (
             "Why the tests differ: the agreement test has no margin, so it shows even a small "
             "difference. The replacement test looks at one rater after the other, counts a tie as "
-            f"a win, and lets a rater be ahead by less than {_margin(replacement)}, because a "
+            f"a win, and lets a rater be ahead by less than {_format_margin(replacement)}, "
+            "because a "
             "judge costs less. Whether that much is acceptable is for you to decide."
         )
     return (
         "Why the tests differ: the agreement test takes all pairs together. The replacement test "
-        f"has to prove for each rater alone that the rater is not ahead by {_margin(replacement)} "
+        "has to prove for each rater alone that the rater is not ahead by "
+        f"{_format_margin(replacement)} "
         "or more, and is stricter the more raters there are. It can fail where items are few, or "
         "where one rater is much closer to the others than the rest."
     )
 
 
-def _agreement_in_words(agreement: Ceiling, name: str, unit: str) -> str:
+def _describe_agreement_test(agreement: Ceiling, name: str, unit: str) -> str:
     if agreement.difference.value is None:
         return f"Agreement test: no result, because {agreement.difference.reason}."
     return (
-        f"Agreement test: {name} and a rater give the same label in {share(agreement.judge)} of "
-        f"pairs, two raters in {share(agreement.raters)}; the difference is "
-        f"{_points(agreement.difference)}. From {_basis(agreement.difference, unit)}."
+        f"Agreement test: {name} and a rater give the same label in "
+        f"{format_share(agreement.judge)} of "
+        f"pairs, two raters in {format_share(agreement.raters)}; the difference is "
+        f"{_format_points(agreement.difference)}. From {_format_basis(agreement.difference, unit)}."
     )
 
 
-def _replacement_in_words(found: AltTest, raters_are: str, unit: str) -> str:
+def _describe_replacement_test(found: AltTest, raters_are: str, unit: str) -> str:
     lead = (
         f"Replacement test (alt-test), margin epsilon {found.epsilon:.2f} for "
         f"{RATERS_ARE[raters_are]}:"
@@ -186,31 +191,33 @@ def _replacement_in_words(found: AltTest, raters_are: str, unit: str) -> str:
     won = sum(row.wins is True for row in tested)
     doubt = f" The test {found.reason}." if found.reason else ""
     return (
-        f"{lead} the judge wins against {won} of {counted(len(tested), 'rater')}; half is enough. "
+        f"{lead} the judge wins against {won} of {format_count(len(tested), 'rater')}; half "
+        "is enough. "
         f"It is as close to the other raters as the rater it replaces on "
-        f"{share(found.judge_as_close)} of labels, the rater as close as the judge on "
-        f"{share(found.rater_as_close)}: the rater is ahead by {_points(found.rater_ahead)}. From "
-        f"{_basis(found.rater_ahead, unit)}.{doubt}"
+        f"{format_share(found.judge_as_close)} of labels, the rater as close as the judge on "
+        f"{format_share(found.rater_as_close)}: the rater is ahead by "
+        f"{_format_points(found.rater_ahead)}. From "
+        f"{_format_basis(found.rater_ahead, unit)}.{doubt}"
     )
 
 
-def _margin(found: AltTest) -> str:
+def _format_margin(found: AltTest) -> str:
     return f"{100 * found.epsilon:.0f} points"
 
 
-def _basis(estimate: Estimate, unit: str) -> str:
-    return f"{counted(estimate.items, 'item')}, {counted(estimate.units, unit)}"
+def _format_basis(estimate: Estimate, unit: str) -> str:
+    return f"{format_count(estimate.items, 'item')}, {format_count(estimate.units, unit)}"
 
 
-def _points(estimate: Estimate) -> str:
+def _format_points(estimate: Estimate) -> str:
     """A difference in points with its interval: “−6 points [−9, −3]”."""
-    value = _signed(estimate.value or 0.0)
+    value = _format_signed(estimate.value or 0.0)
     unit = "point" if value in ("1", "−1") else "points"
     if estimate.low is None or estimate.high is None:
         lead = "" if estimate.reason.startswith("no interval") else "no interval: "
         return f"{value} {unit} ({lead}{estimate.reason})"
-    return f"{value} {unit} [{_signed(estimate.low)}, {_signed(estimate.high)}]"
+    return f"{value} {unit} [{_format_signed(estimate.low)}, {_format_signed(estimate.high)}]"
 
 
-def _signed(value: float) -> str:
+def _format_signed(value: float) -> str:
     return f"{100 * value:.0f}".replace("-0", "0").replace("-", "−")

@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from faithfulness.model.scale import Label, Scale, Tone
-from faithfulness.statistics.coefficients import ratio
+from faithfulness.statistics.coefficients import divide
 from faithfulness.statistics.correction import JudgedItems, LabelledItems
-from faithfulness.statistics.intervals import Bounds, Range, item_intervals
+from faithfulness.statistics.intervals import Bounds, Range, compute_item_intervals
 from faithfulness.statistics.tables import Numbers, PairTables, Ratings
 
 FEWEST_EITHER_WAY = 5  # items with a label, and items with another: fewer decide its share alone
@@ -31,7 +31,7 @@ _ONE_DOES = ("claims a contradiction", "says something is wrong", "leaves doubt"
 _SEVERAL_DO = ("claim a contradiction", "say something is wrong", "leave doubt")
 
 
-def telling_label(tables: PairTables, scale: Scale) -> Telling | None:
+def find_telling_label(tables: PairTables, scale: Scale) -> Telling | None:
     """The gravest label that the reference uses, of several equally grave ones the rarest.
 
     How rare a label is does not say that it matters: of a set in which nearly everything needs
@@ -41,13 +41,13 @@ def telling_label(tables: PairTables, scale: Scale) -> Telling | None:
     used = np.flatnonzero(uses)
     if len(used) < 2:
         return None
-    ranks = {place: _rank(scale.label(tables.values[place])) for place in map(int, used)}
+    ranks = {place: _rank_label(scale.label(tables.values[place])) for place in map(int, used)}
     place = min(ranks, key=lambda each: (ranks[each], uses[each], each))
     alike = [int(uses[each]) for each in ranks if ranks[each] == ranks[place]]
-    return Telling(tables.values[place], int(uses[place]), _why(ranks[place], alike))
+    return Telling(tables.values[place], int(uses[place]), _explain_choice(ranks[place], alike))
 
 
-def _why(rank: int, uses: Sequence[int]) -> str:
+def _explain_choice(rank: int, uses: Sequence[int]) -> str:
     """Why this label: what only it does, or how rare it is among the equally grave ones in use."""
     if len(uses) == 1 and rank < len(_ONE_DOES):
         return f"{_ONE_DOES[rank]}, and no other label in use does"
@@ -57,18 +57,18 @@ def _why(rank: int, uses: Sequence[int]) -> str:
     return f"is {rarest}: none that speaks against the text is used"
 
 
-def _rank(label: Label) -> int:
+def _rank_label(label: Label) -> int:
     if label.contradicts:
         return 0
     return {Tone.BAD: 1, Tone.DOUBT: 2}.get(label.tone, 3)
 
 
-def commonest_label(tables: PairTables) -> str:
+def find_commonest_label(tables: PairTables) -> str:
     """The label the reference uses most."""
     return tables.values[int(tables.total.sum(axis=1).argmax())]
 
 
-def share_bounds(cells: Numbers) -> list[Bounds]:
+def compute_share_bounds(cells: Numbers) -> list[Bounds]:
     """The interval of each label's share, from how often each item has each label.
 
     A label that few items have, or that few lack, has none: at 20 and 30 items it would hold in 90
@@ -77,10 +77,10 @@ def share_bounds(cells: Numbers) -> list[Bounds]:
     places = [str(at) for at in range(cells.shape[1])]
 
     def shares(sums: Numbers) -> dict[str, Numbers]:
-        parts = ratio(sums, sums.sum(axis=1, keepdims=True))
+        parts = divide(sums, sums.sum(axis=1, keepdims=True))
         return dict(zip(places, parts.T, strict=True))
 
-    found = item_intervals(cells, shares, dict.fromkeys(places, Range.SHARE))
+    found = compute_item_intervals(cells, shares, dict.fromkeys(places, Range.SHARE))
     with_label = np.count_nonzero(cells, axis=0)
     with_another = np.count_nonzero(cells.sum(axis=1, keepdims=True) - cells, axis=0)
     enough = np.minimum(with_label, with_another) >= FEWEST_EITHER_WAY
@@ -90,7 +90,7 @@ def share_bounds(cells: Numbers) -> list[Bounds]:
     ]
 
 
-def labelled_items(tables: PairTables, label: str) -> LabelledItems:
+def count_labelled_items(tables: PairTables, label: str) -> LabelledItems:
     """Items that both sides labelled: how many of their units each side gives this label."""
     size, place = len(tables.values), tables.values.index(label)
     counts = tables.cells.astype(np.float64).reshape(-1, size, size)
@@ -101,7 +101,7 @@ def labelled_items(tables: PairTables, label: str) -> LabelledItems:
     )
 
 
-def judged_items(ratings: Ratings, tables: PairTables, label: str) -> JudgedItems:
+def count_judged_items(ratings: Ratings, tables: PairTables, label: str) -> JudgedItems:
     """Items of which people labelled nothing, by the judge's labels alone.
 
     Args:
@@ -116,10 +116,10 @@ def judged_items(ratings: Ratings, tables: PairTables, label: str) -> JudgedItem
     counts = ratings.counts[said].astype(np.float64)
     has_label = (ratings.codes[said, 0] == place).astype(np.float64)
     return JudgedItems(
-        judge=_sums(item, counts * has_label, len(numbers)),
-        units=_sums(item, counts, len(numbers)),
+        judge=_sum_by_item(item, counts * has_label, len(numbers)),
+        units=_sum_by_item(item, counts, len(numbers)),
     )
 
 
-def _sums(item: npt.NDArray[np.intp], counts: Numbers, items: int) -> Numbers:
+def _sum_by_item(item: npt.NDArray[np.intp], counts: Numbers, items: int) -> Numbers:
     return np.bincount(item, weights=counts, minlength=items).astype(np.float64)

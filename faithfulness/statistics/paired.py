@@ -6,8 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from faithfulness.statistics.agreement import pair_values
-from faithfulness.statistics.comparison import Difference, compare, compare_means, on_same_items
+from faithfulness.statistics.agreement import compute_pair_values
+from faithfulness.statistics.comparison import (
+    Difference,
+    compare,
+    compare_means,
+    select_common_items,
+)
 from faithfulness.statistics.tables import PairTables
 
 SURE = 0.05
@@ -46,7 +51,7 @@ class PairedNumber:
         return None if low is None or high is None else low > 0 or high < 0
 
 
-def number_measure(name: str, numbers: npt.NDArray[np.float64]) -> PairedNumber:
+def measure_number(name: str, numbers: npt.NDArray[np.float64]) -> PairedNumber:
     """The protocol's number, (2, items), on the items where both sides have one."""
     both = np.isfinite(numbers).all(axis=0)
     means = [float(side[both].mean()) if both.any() else None for side in numbers]
@@ -54,20 +59,22 @@ def number_measure(name: str, numbers: npt.NDArray[np.float64]) -> PairedNumber:
     return PairedNumber(name=name, first=means[0], second=means[1], difference=found)
 
 
-def agreement_measures(first: PairTables, second: PairTables) -> tuple[PairedNumber, ...]:
+def measure_agreement(first: PairTables, second: PairTables) -> tuple[PairedNumber, ...]:
     """How far each side agrees with a reference, on the items that both share with it."""
     names = ON_SCORES if first.ordinal else ON_LABELS
     found = compare(first, second, names)
-    both = on_same_items(first, second)
+    both = select_common_items(first, second)
     used = both[0].used | both[1].used
-    one, other = (_values(each, names, used) for each in both)
+    one, other = (_compute_values(each, names, used) for each in both)
     return tuple(
         PairedNumber(name=name, first=one[name], second=other[name], difference=found[name])
         for name in names
     )
 
 
-def in_words(measure: PairedNumber, title: str, names: tuple[str, str], digits: int = 2) -> str:
+def describe_difference(
+    measure: PairedNumber, title: str, names: tuple[str, str], digits: int = 2
+) -> str:
     """The difference as a sentence, with its doubt."""
     found = measure.difference
     if found.value is None or measure.first is None or measure.second is None:
@@ -79,14 +86,14 @@ def in_words(measure: PairedNumber, title: str, names: tuple[str, str], digits: 
     if float(size) == 0:
         return (
             f"{where}{title} is {measure.first:.{digits}f} for both {names[0]} and {names[1]}, "
-            f"to {digits} digits{_between(measure, digits)}."
+            f"to {digits} digits{_format_interval(measure, digits)}."
         )
     way = "higher" if found.value > 0 else "lower"
     said = f"{title} is {size} {way} for {names[1]} than for {names[0]}"
-    return f"{where}{said}{_doubt(measure, digits)}."
+    return f"{where}{said}{_format_doubt(measure, digits)}."
 
 
-def known(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def drop_nan(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Those that are not nan."""
     return values[np.isfinite(values)]
 
@@ -96,17 +103,17 @@ def quantile(values: npt.NDArray[np.float64], share: float) -> float:
     return float(np.quantile(values, share))
 
 
-def p_in_words(p: float | None) -> str:
+def format_p(p: float | None) -> str:
     if p is None:
         return ""
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
-def _doubt(measure: PairedNumber, digits: int) -> str:
-    return f"{_between(measure, digits)[:-1]}: {_verdict(measure)})"
+def _format_doubt(measure: PairedNumber, digits: int) -> str:
+    return f"{_format_interval(measure, digits)[:-1]}: {_describe_verdict(measure)})"
 
 
-def _verdict(measure: PairedNumber) -> str:
+def _describe_verdict(measure: PairedNumber) -> str:
     if not measure.is_on_the_edge:
         return "more than chance would do" if measure.is_sure else "chance could do that"
     if (measure.difference.p or 0) < SURE:
@@ -114,20 +121,20 @@ def _verdict(measure: PairedNumber) -> str:
     return "the interval leaves out 0, the test does not rule out chance: on the edge"
 
 
-def _between(measure: PairedNumber, digits: int) -> str:
+def _format_interval(measure: PairedNumber, digits: int) -> str:
     found = measure.difference
     between = ""
     if found.low is not None and found.high is not None:
         between = f"95 % interval {found.low:+.{digits}f} to {found.high:+.{digits}f}, "
-    return f" ({between}{p_in_words(found.p)})".replace("-", "−")
+    return f" ({between}{format_p(found.p)})".replace("-", "−")
 
 
-def _values(
+def _compute_values(
     tables: PairTables, names: Sequence[str], used: npt.NDArray[np.bool_]
 ) -> dict[str, float | None]:
     if not len(tables.items):
         return dict.fromkeys(names)
-    found = pair_values(tables.total[None], tables.values, tables.ordinal, names, used=used)
+    found = compute_pair_values(tables.total[None], tables.values, tables.ordinal, names, used=used)
     return {
         name: float(value[0]) if np.isfinite(value[0]) else None for name, value in found.items()
     }

@@ -1,9 +1,9 @@
 """Known reasons why rated items may not be a random sample, as corrected rates assume."""
 
-from faithfulness.model.wording import counted
+from faithfulness.model.wording import format_count
 
 
-def known_against(reference: str, *, rated: int, disputed: int) -> list[str]:
+def list_sample_problems(reference: str, *, rated: int, disputed: int) -> list[str]:
     """In words for people, nothing where nothing is known.
 
     Args:
@@ -19,7 +19,8 @@ def known_against(reference: str, *, rated: int, disputed: int) -> list[str]:
         )
     if disputed:
         said.append(
-            f"{disputed:,} of {counted(rated, 'rated item')} stood on a meeting's agenda before "
+            f"{disputed:,} of {format_count(rated, 'rated item')} stood on a meeting's "
+            "agenda before "
             "anybody rated them. They were chosen by disagreement, so that the corrected rate "
             "leans towards them."
         )

@@ -1,12 +1,12 @@
 """Describe agreement in plain sentences that claim no more than the intervals support."""
 
-from faithfulness.model.wording import begun, counted
+from faithfulness.model.wording import capitalise_first, format_count
 from faithfulness.statistics.agreement import Estimate
 
 PARTED = 0.2  # kappa and AC1 further apart than this tell of skewed labels, not of the judge
 
 
-def header(percent: Estimate, *, judge: str, reference: str, unit: str) -> str:
+def format_header(percent: Estimate, *, judge: str, reference: str, unit: str) -> str:
     """The first sentence of a comparison: how often both say the same.
 
     Args:
@@ -16,15 +16,16 @@ def header(percent: Estimate, *, judge: str, reference: str, unit: str) -> str:
         unit: What is labelled, in the singular.
     """
     if percent.value is None:
-        return f"{begun(judge)} and {reference} have no label on the same {unit}."
-    items, units = counted(percent.items, "item"), counted(percent.units, unit)
+        return f"{capitalise_first(judge)} and {reference} have no label on the same {unit}."
+    items, units = format_count(percent.items, "item"), format_count(percent.units, unit)
     return (
-        f"On {items} with both, {judge} and {reference} give the same label to {share(percent)} "
+        f"On {items} with both, {judge} and {reference} give the same label to "
+        f"{format_share(percent)} "
         f"of {units}."
     )
 
 
-def share(estimate: Estimate) -> str:
+def format_share(estimate: Estimate) -> str:
     """A share in percent with its interval: “84 % [81, 87]”; a dash where it is undefined."""
     if estimate.value is None:
         return "—"
@@ -34,7 +35,7 @@ def share(estimate: Estimate) -> str:
     return f"{said} [{100 * estimate.low:.0f}, {100 * estimate.high:.0f}]"
 
 
-def skew(kappa: Estimate, ac1: Estimate, commonest: str, baseline: Estimate) -> str:
+def format_skew_warning(kappa: Estimate, ac1: Estimate, commonest: str, baseline: Estimate) -> str:
     """A warning where one common label makes kappa and AC1 part; empty where they do not."""
     if kappa.value is None or ac1.value is None or baseline.value is None:
         return ""
@@ -48,7 +49,7 @@ def skew(kappa: Estimate, ac1: Estimate, commonest: str, baseline: Estimate) -> 
     )
 
 
-def better_than_constant(percent: Estimate, baseline: Estimate, commonest: str) -> str:
+def compare_with_baseline(percent: Estimate, baseline: Estimate, commonest: str) -> str:
     """Whether the judge does better than always giving the reference's commonest label."""
     if percent.value is None or baseline.value is None:
         return ""

@@ -6,7 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from faithfulness.statistics.agreement import Estimate, estimates_of, pair_spreads, pair_values
+from faithfulness.statistics.agreement import (
+    Estimate,
+    build_estimates,
+    compute_pair_spreads,
+    compute_pair_values,
+)
 from faithfulness.statistics.many_tests import benjamini_yekutieli
 from faithfulness.statistics.tables import PairTables
 
@@ -48,12 +53,12 @@ def slices(
     if of_row.shape != tables.items.shape:
         raise ValueError(f"{len(of_row)} slice values do not fit {len(tables.items)} items")
     wanted = tuple(names)
-    overall = pair_values(tables.total, tables.values, tables.ordinal, wanted)
+    overall = compute_pair_values(tables.total, tables.values, tables.ordinal, wanted)
     rows: dict[str, list[Slice]] = {name: [] for name in wanted}
     for value in np.unique(of_row):
         part = tables.only(of_row == value)
-        spreads = pair_spreads(part, wanted, used=tables.used)
-        for name, estimate in estimates_of(part, spreads, level=level).items():
+        spreads = compute_pair_spreads(part, wanted, used=tables.used)
+        for name, estimate in build_estimates(part, spreads, level=level).items():
             p = spreads[name].p_against(float(overall[name]))
             if estimate.low is None:
                 p = None
@@ -61,11 +66,11 @@ def slices(
     return tuple(
         row
         for name, found in rows.items()
-        for row in sorted(_marked(found, float(overall[name]), level), key=_lowest_first)
+        for row in sorted(_mark_differing(found, float(overall[name]), level), key=_get_sort_key)
     )
 
 
-def _marked(found: list[Slice], overall: float, level: float) -> list[Slice]:
+def _mark_differing(found: list[Slice], overall: float, level: float) -> list[Slice]:
     """The same slices, each saying whether it differs from the number over all items."""
     tested = [row.p for row in found if row.p is not None]
     corrected = iter(benjamini_yekutieli(tested))
@@ -81,7 +86,7 @@ def _marked(found: list[Slice], overall: float, level: float) -> list[Slice]:
     return marked
 
 
-def _lowest_first(row: Slice) -> tuple[bool, float, float, str]:
+def _get_sort_key(row: Slice) -> tuple[bool, float, float, str]:
     low, value = row.estimate.low, row.estimate.value
     missing = float("inf")
     return (

@@ -18,8 +18,8 @@ from faithfulness.statistics.influence import (
     Cells,
     Numbers,
     Statistics,
-    left_out,
-    linear_errors,
+    compute_left_out,
+    compute_linear_errors,
 )
 from faithfulness.statistics.student import FEWEST_DEGREES, MOST_DEGREES, t_below, t_quantile
 
@@ -115,7 +115,9 @@ class Spread:
         if self.reason or not math.isfinite(truth):
             return None
         if self._is_share(self.value) and self._is_share(truth):
-            error = self.error * math.sqrt(_evenness(truth) / _evenness(self.value))
+            error = self.error * math.sqrt(
+                _compute_unit_variance(truth) / _compute_unit_variance(self.value)
+            )
             return 2 * t_below(-abs(truth - self.value) / error, self.freedom)
         scale = self._scale(self.value, truth)
         away = (scale.to(truth) - scale.to(self.value)) / (self.error * scale.slope(self.value))
@@ -127,9 +129,9 @@ class Spread:
         The error says how many independent units would vary so much; a share nearer to 0 or 1
         would vary less.
         """
-        weight = (quantile * self.error) ** 2 / _evenness(self.value)
+        weight = (quantile * self.error) ** 2 / _compute_unit_variance(self.value)
         middle = (self.value + weight / 2) / (1 + weight)
-        reach = math.sqrt(weight * (_evenness(self.value) + weight / 4)) / (1 + weight)
+        reach = math.sqrt(weight * (_compute_unit_variance(self.value) + weight / 4)) / (1 + weight)
         return max(middle - reach, 0.0), min(middle + reach, 1.0)
 
     def _is_share(self, value: float) -> bool:
@@ -141,12 +143,12 @@ class Spread:
         return scale if all(map(scale.holds, values)) else _PLAIN
 
 
-def _evenness(share: float) -> float:
+def _compute_unit_variance(share: float) -> float:
     """The variance of one unit that has something with this probability."""
     return share * (1 - share)
 
 
-def item_spreads(
+def compute_item_spreads(
     cells: Cells, statistics: Statistics, within: Mapping[str, Range]
 ) -> dict[str, Spread]:
     """How each of many statistics varies over items.
@@ -162,9 +164,12 @@ def item_spreads(
     if len(counted) < FEWEST_ITEMS:
         return {name: Spread(value=value, reason=FEW) for name, value in values.items()}
     if len(counted) > MOST_LEFT_OUT:
-        errors = linear_errors(counted, statistics)
-        return {name: _linear(value, errors[name], within[name]) for name, value in values.items()}
-    without = left_out(counted, statistics)
+        errors = compute_linear_errors(counted, statistics)
+        return {
+            name: _make_linear_spread(value, errors[name], within[name])
+            for name, value in values.items()
+        }
+    without = compute_left_out(counted, statistics)
     return {
         name: _from_left_out(value, without[name], within[name]) for name, value in values.items()
     }
@@ -195,7 +200,7 @@ def degrees_of_freedom(influences: Numbers, within: Range, counts: Numbers | Non
     return min(max(2 * items / uncertain, FEWEST_DEGREES), items - 1)
 
 
-def _linear(value: float, error: float, within: Range) -> Spread:
+def _make_linear_spread(value: float, error: float, within: Range) -> Spread:
     if not math.isfinite(value) or not math.isfinite(error):
         return Spread(value=value, reason=UNDEFINED)
     return Spread(value=value, error=error, within=within, reason=SAME if error <= _STILL else "")

@@ -29,7 +29,7 @@ def t_quantile(level: float, freedom: float) -> float:
     reached = _NORMAL.inv_cdf((1 + level) / 2)
     root = reached
     for _ in range(_ROUNDS):
-        root = reached - _correction(root, degrees)
+        root = reached - _compute_correction(root, degrees)
     return math.sqrt(degrees * math.expm1(root**2 / (degrees - 0.5)))
 
 
@@ -39,7 +39,7 @@ def t_quantiles(level: float, freedom: Numbers) -> Numbers:
     reached = _NORMAL.inv_cdf((1 + level) / 2)
     root = np.full(degrees.shape, reached)
     for _ in range(_ROUNDS):
-        root = reached - _correction(root, degrees)
+        root = reached - _compute_correction(root, degrees)
     return np.asarray(np.sqrt(degrees * np.expm1(root**2 / (degrees - 0.5))))
 
 
@@ -47,10 +47,10 @@ def t_below(statistic: float, freedom: float) -> float:
     """The probability of a value at most this large."""
     degrees = min(max(freedom, FEWEST_DEGREES), MOST_DEGREES)
     root = math.sqrt((degrees - 0.5) * math.log1p(statistic**2 / degrees))
-    return _NORMAL.cdf(math.copysign(root + _correction(root, degrees), statistic))
+    return _NORMAL.cdf(math.copysign(root + _compute_correction(root, degrees), statistic))
 
 
-def _correction(root: Value, degrees: Value) -> Value:
+def _compute_correction(root: Value, degrees: Value) -> Value:
     """What brings the first approximation to the normal value."""
     scale, square = 48 * (degrees - 0.5) ** 2, root**2
     second = ((4 * square + 33) * square + 240) * square + 855

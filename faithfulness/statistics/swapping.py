@@ -22,7 +22,7 @@ Swaps = npt.NDArray[np.uint8]
 Differences = Callable[[Numbers], Mapping[str, Numbers]]
 
 
-def swapped(items: int) -> Iterator[Swaps]:
+def generate_swaps(items: int) -> Iterator[Swaps]:
     """Which items are swapped, (ways, items), in portions; all ways where they are few."""
     if items <= MOST_TRIED:
         ways = np.arange(2**items)[:, None]
@@ -37,7 +37,7 @@ def swapped(items: int) -> Iterator[Swaps]:
         yield np.unpackbits(bits.reshape(many, -1), axis=1, count=items)
 
 
-def swap_p(moved: npt.NDArray[np.number], differences: Differences) -> dict[str, float]:
+def compute_swap_p(moved: npt.NDArray[np.number], differences: Differences) -> dict[str, float]:
     """How often a random swap gives a difference at least as large, for many statistics at once.
 
     Args:
@@ -55,7 +55,7 @@ def swap_p(moved: npt.NDArray[np.number], differences: Differences) -> dict[str,
     tried = dict.fromkeys(seen, 0)
     whole = np.issubdtype(moved.dtype, np.integer) and np.abs(moved).sum() < 2**24
     cells: npt.NDArray[np.floating] = moved.astype(np.float32 if whole else np.float64)
-    for ways in swapped(len(moved)):
+    for ways in generate_swaps(len(moved)):
         for name, found in differences((ways @ cells).astype(np.float64)).items():
             defined = np.abs(found[np.isfinite(found)])
             tried[name] += len(defined)

@@ -7,8 +7,14 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz, process
 
-from faithfulness.text.canonical import ALL_PAIRS, Canonical, canonical, core, marks
-from faithfulness.text.normalise import fold_blanks, reduced, without_line_numbers
+from faithfulness.text.canonical import (
+    ALL_PAIRS,
+    Canonical,
+    build_canonical,
+    list_word_pairs,
+    strip_marks,
+)
+from faithfulness.text.normalise import blank_line_numbers, fold_blanks, reduce_text
 
 _TIE = 3.0  # points within which order in the text decides
 _CANDIDATES = 8
@@ -23,8 +29,8 @@ class Window(NamedTuple):
     score: float
 
 
-def best_window(query: str, known: Canonical, previous: int) -> Window | None:
-    windows = _windows(query, known)
+def find_best_window(query: str, known: Canonical, previous: int) -> Window | None:
+    windows = _list_windows(query, known)
     if not windows:
         return None
     joined = [" ".join(known.texts[first : last + 1]) for first, last in windows]
@@ -49,13 +55,13 @@ def best_window(query: str, known: Canonical, previous: int) -> Window | None:
     return max(rivals, key=lambda each: each.score)
 
 
-def _windows(query: str, known: Canonical) -> list[tuple[int, int]]:
+def _list_windows(query: str, known: Canonical) -> list[tuple[int, int]]:
     count = len(known.texts)
     if count <= ALL_PAIRS:
         return [(first, first + extra) for extra in range(3) for first in range(count - extra)]
     near = {
         first
-        for index in _sharing_words(query, known)
+        for index in _find_similar_sentences(query, known)
         for first in range(max(0, index - 2), index + 1)
     }
     return [
@@ -66,10 +72,10 @@ def _windows(query: str, known: Canonical) -> list[tuple[int, int]]:
     ]
 
 
-def _sharing_words(query: str, known: Canonical) -> list[int]:
+def _find_similar_sentences(query: str, known: Canonical) -> list[int]:
     """The sentences that share most with the query, a rare word counting more than a common one."""
     shared = sorted(
-        (known.by_word[word] for word in marks(query) if word in known.by_word), key=len
+        (known.by_word[word] for word in list_word_pairs(query) if word in known.by_word), key=len
     )
     votes: Counter[int] = Counter()
     asked = 0
@@ -102,19 +108,19 @@ class SentenceMatch(NamedTuple):
     method: str  # equal, inside, similar or partial
 
 
-def align(
+def align_sentences(
     said: Sequence[str], text: str, spans: Sequence[tuple[int, int]]
 ) -> list[SentenceMatch | None]:
     """One match for each said sentence, or None where the text has no such sentence."""
     if not spans:
         return [None] * len(said)
-    known = canonical(text, tuple(spans))
-    queries = [reduced(without_line_numbers(each)) for each in said]
+    known = build_canonical(text, tuple(spans))
+    queries = [reduce_text(blank_line_numbers(each)) for each in said]
     matches = _read_exactly(said, queries, text, known)
     _read_short(said, queries, matches, text, known)
     previous = -1
     for position, query in enumerate(queries):
-        if matches[position] is None and core(query):
+        if matches[position] is None and strip_marks(query):
             matches[position] = _read_loosely(query, known, previous)
         found = matches[position]
         previous = previous if found is None else found.last
@@ -129,10 +135,10 @@ def _read_exactly(
     taken: Counter[str] = Counter()
     cursor = 0
     for sentence, query in zip(said, queries, strict=True):
-        bare = core(query)
+        bare = strip_marks(query)
         twins = known.by_core.get(bare, []) if bare else []
         # Of lines that differ in their numbers alone, the one with the number of the sentence.
-        numbered = len(twins) > 1 and _equal_lines(sentence, twins, text, known)
+        numbered = len(twins) > 1 and _find_equal_lines(sentence, twins, text, known)
         if numbered:
             bare, twins = fold_blanks(sentence), numbered
         if twins:
@@ -142,16 +148,18 @@ def _read_exactly(
                 index, index, *known.spans[index], 100.0, "equal"
             )
         else:
-            match = _inside(bare, known, cursor)
+            match = _match_inside(bare, known, cursor)
         matches.append(match)
         if match is not None:
             cursor = known.bounds[match.last][1]
     return matches
 
 
-def _equal_lines(sentence: str, twins: Sequence[int], text: str, known: Canonical) -> list[int]:
+def _find_equal_lines(
+    sentence: str, twins: Sequence[int], text: str, known: Canonical
+) -> list[int]:
     """The sentences that are letter for letter the same, where it begins with a number."""
-    if without_line_numbers(sentence) == sentence:
+    if blank_line_numbers(sentence) == sentence:
         return []
     wanted = fold_blanks(sentence)
     return [each for each in twins if fold_blanks(text[slice(*known.spans[each])]) == wanted]
@@ -169,8 +177,12 @@ def _read_short(
     missing: set[str] = set()  # a judge in a loop says one short sentence thousands of times
     for position, query in enumerate(queries):
         match = matches[position]
-        if match is None and said[position] not in missing and 0 < len(core(query)) < _MIN_INSIDE:
-            match = _standing(fold_blanks(said[position]), query, text, known, cursor)
+        if (
+            match is None
+            and said[position] not in missing
+            and 0 < len(strip_marks(query)) < _MIN_INSIDE
+        ):
+            match = _match_short_sentence(fold_blanks(said[position]), query, text, known, cursor)
             matches[position] = match
             if match is None:
                 missing.add(said[position])
@@ -178,12 +190,12 @@ def _read_short(
             cursor = known.bounds[match.last][1]
 
 
-def _standing(
+def _match_short_sentence(
     said: str, query: str, text: str, known: Canonical, cursor: int
 ) -> SentenceMatch | None:
     """Where a short sentence stands with a mark behind it; mere words do not count."""
     normal = known.normal.text
-    for begin in (_before(known, cursor), 0):
+    for begin in (_get_search_start(known, cursor), 0):
         found = normal.find(query, begin)
         for _ in range(_TRIES):
             if found < 0:
@@ -196,34 +208,34 @@ def _standing(
                 and is_whole_words(normal, found, end)
                 and fold_blanks(text[start:after]) == said
             ):
-                return _match(known, *_with_marks(normal, found, end), 100.0, "inside")
+                return _build_match(known, *_include_marks(normal, found, end), 100.0, "inside")
             found = normal.find(query, found + 1)
     return None
 
 
-def _inside(bare: str, known: Canonical, cursor: int) -> SentenceMatch | None:
+def _match_inside(bare: str, known: Canonical, cursor: int) -> SentenceMatch | None:
     if len(bare) < _MIN_INSIDE:
         return None
-    for begin in (_before(known, cursor), 0):
+    for begin in (_get_search_start(known, cursor), 0):
         found = known.normal.text.find(bare, begin)
         for _ in range(_TRIES):
             if found < 0:
                 break
             if is_whole_words(known.normal.text, found, found + len(bare)):
-                start, end = _with_marks(known.normal.text, found, found + len(bare))
-                return _match(known, start, end, 100.0, "inside")
+                start, end = _include_marks(known.normal.text, found, found + len(bare))
+                return _build_match(known, start, end, 100.0, "inside")
             found = known.normal.text.find(bare, found + 1)
     return None
 
 
-def _with_marks(text: str, start: int, end: int) -> tuple[int, int]:
+def _include_marks(text: str, start: int, end: int) -> tuple[int, int]:
     """The closing marks after a verbatim part belong to it."""
     while end < len(text) and not text[end].isalnum() and not text[end].isspace():
         end += 1
     return start, end
 
 
-def _before(known: Canonical, cursor: int) -> int:
+def _get_search_start(known: Canonical, cursor: int) -> int:
     """Parts of one sentence follow each other: begin at the sentence that was matched last."""
     index = bisect_left(known.bounds, (cursor, 0)) - 1
     return known.bounds[index][0] if index >= 0 else 0
@@ -237,10 +249,10 @@ def is_whole_words(text: str, start: int, end: int) -> bool:
 
 
 def _read_loosely(query: str, known: Canonical, previous: int) -> SentenceMatch | None:
-    best = best_window(query, known, previous)
+    best = find_best_window(query, known, previous)
     score = best.score if best else 0.0
     if score < _SURE and len(query) >= _MIN_PARTIAL:
-        partial = _best_passage(query, known, best, score)
+        partial = _find_best_passage(query, known, best, score)
         if partial is not None:
             return partial
     if best is None or score < ACCEPT:
@@ -249,7 +261,7 @@ def _read_loosely(query: str, known: Canonical, previous: int) -> SentenceMatch 
     return SentenceMatch(best.first, best.last, start, end, score, "similar")
 
 
-def _best_passage(
+def _find_best_passage(
     query: str, known: Canonical, best: Window | None, score: float
 ) -> SentenceMatch | None:
     """A passage that fits better than whole sentences do: a trimmed or joined sentence."""
@@ -269,7 +281,7 @@ def _best_passage(
         return None
     if found.dest_end <= found.dest_start or found.score * _PARTIAL_WEIGHT <= score:
         return None
-    return _match(
+    return _build_match(
         known,
         low + found.dest_start,
         low + found.dest_end,
@@ -278,7 +290,7 @@ def _best_passage(
     )
 
 
-def _match(
+def _build_match(
     known: Canonical, start: int, end: int, score: float, method: str
 ) -> SentenceMatch | None:
     """A range of the normalised text, its ends snapped to sentences that are covered anyway."""
@@ -288,7 +300,7 @@ def _match(
             max(0, bisect_right(known.bounds, (start, len(known.normal.text))) - 1),
             bisect_left(known.bounds, (end, 0)),
         )
-        if _overlap(known.bounds[index], start, end) > 0
+        if _compute_overlap(known.bounds[index], start, end) > 0
     ]
     while len(covered) > 1 and _is_crumb(known.bounds[covered[0]], start, end):
         start = known.bounds[covered.pop(0)][1]
@@ -309,15 +321,15 @@ def _match(
     return SentenceMatch(first, last, begin, finish, score, method) if begin < finish else None
 
 
-def _overlap(bounds: tuple[int, int], start: int, end: int) -> int:
+def _compute_overlap(bounds: tuple[int, int], start: int, end: int) -> int:
     return min(bounds[1], end) - max(bounds[0], start)
 
 
 def _is_crumb(bounds: tuple[int, int], start: int, end: int) -> bool:
-    shared = _overlap(bounds, start, end)
+    shared = _compute_overlap(bounds, start, end)
     return shared <= _SNAP_CHARACTERS and shared < 0.25 * (bounds[1] - bounds[0])
 
 
 def _is_nearly_whole(bounds: tuple[int, int], start: int, end: int) -> bool:
-    shared, whole = _overlap(bounds, start, end), bounds[1] - bounds[0]
+    shared, whole = _compute_overlap(bounds, start, end), bounds[1] - bounds[0]
     return shared > _SNAP_SHARE * whole or whole - shared <= _SNAP_CHARACTERS

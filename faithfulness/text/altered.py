@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from faithfulness.model.vocabulary import Excerpt, Item, Tier
 from faithfulness.model.wording import ALTERED, TIERS
 from faithfulness.text.clashes import ClashKind, clashes
-from faithfulness.text.differences import differences, words_that_differ
+from faithfulness.text.differences import compare_words, count_differing_words
 
 BETWEEN = "\n"  # places of one quote, joined so that nothing is read across two
 _TURNING = (ClashKind.NUMBER, ClashKind.UNIT, ClashKind.NEGATION)
@@ -23,12 +23,16 @@ def altered(quote: str, tier: Tier | str | None, found: str) -> str:
     if tier not in (Tier.NEAR, Tier.SIMILAR):
         return ""
     turned = next((each.says for each in clashes(quote, found) if each.kind in _TURNING), "")
-    if turned and tier == Tier.SIMILAR and words_that_differ(differences(quote, found)) > _FEW:
+    if (
+        turned
+        and tier == Tier.SIMILAR
+        and count_differing_words(compare_words(quote, found)) > _FEW
+    ):
         return ""
     return turned
 
 
-def found_as(item: Item, excerpt: Excerpt) -> str:
+def describe_placement(item: Item, excerpt: Excerpt) -> str:
     """How an excerpt was found in its item, in words: what it turned, or else its tier."""
     placement = excerpt.placement
     if placement is None:
@@ -38,12 +42,12 @@ def found_as(item: Item, excerpt: Excerpt) -> str:
     return f"{ALTERED}: {turned}" if turned else TIERS[placement.tier]
 
 
-def worst_found(item: Item, excerpts: Sequence[Excerpt]) -> str:
-    """As `found_as`, of the excerpt that was found worst; empty without one that was looked for."""
+def describe_worst_placement(item: Item, excerpts: Sequence[Excerpt]) -> str:
+    """As `describe_placement`, for the worst placement; empty where no excerpt was placed."""
     order = list(Tier)
     ranked = [
         (order.index(each.placement.tier), words.startswith(ALTERED), words)
         for each in excerpts
-        if each.placement and (words := found_as(item, each))
+        if each.placement and (words := describe_placement(item, each))
     ]
     return max(ranked)[-1] if ranked else ""

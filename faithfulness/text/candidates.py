@@ -12,8 +12,8 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
 from faithfulness.model.vocabulary import Field, Span
-from faithfulness.text.normalise import PUNCTUATION, lower
-from faithfulness.text.standing import inside_number, inside_word, stands_alone
+from faithfulness.text.normalise import PUNCTUATION, lower_same_length
+from faithfulness.text.standing import is_inside_number, is_inside_word, is_whole_match
 from faithfulness.text.stems import STOP_WORDS, stem
 
 _RUN, _ANCHOR = 16, 8  # a run is proof; an anchor only says where to look
@@ -53,7 +53,7 @@ def is_dense(query: str) -> bool:
     return not query.isascii() and 3 * len(_DENSE.findall(query)) > len(query)
 
 
-def parse(text: str, query: str, *, anchors: bool = False) -> list[MatchedRun]:
+def find_longest_runs(text: str, query: str, *, anchors: bool = False) -> list[MatchedRun]:
     """Cover the query from left to right by its longest runs in the text."""
     dense = is_dense(query)
     least = (_DENSE_ANCHOR if dense else _ANCHOR) if anchors else _DENSE_RUN if dense else _RUN
@@ -61,18 +61,18 @@ def parse(text: str, query: str, *, anchors: bool = False) -> list[MatchedRun]:
     runs: list[MatchedRun] = []
     position = 0
     while len(query) - position >= tail:
-        length, place = _longest(text, query, position, least)
+        length, place = _find_longest_prefix(text, query, position, least)
         if not length:
-            position = position + 1 if dense else _next_word(query, position)
+            position = position + 1 if dense else _find_next_word(query, position)
             continue
         if runs:
-            place = _continuation(text, query[position : position + length], runs[-1], place)
+            place = _find_continuation(text, query[position : position + length], runs[-1], place)
         runs.append(MatchedRun(position, position + length, place))
         position += length
     return runs
 
 
-def places_of(runs: Sequence[MatchedRun]) -> list[list[MatchedRun]]:
+def group_runs(runs: Sequence[MatchedRun]) -> list[list[MatchedRun]]:
     """Group runs that follow each other in the text as they do in the query."""
     places: list[list[MatchedRun]] = []
     for run in runs:
@@ -86,7 +86,7 @@ def places_of(runs: Sequence[MatchedRun]) -> list[list[MatchedRun]]:
     return places
 
 
-def whole_runs(text: str, query: str) -> list[list[MatchedRun]]:
+def find_whole_runs(text: str, query: str) -> list[list[MatchedRun]]:
     """The query as verbatim runs of whole words, grouped where the text leaves nothing out.
 
     Empty when a word stands in no run: the query was then edited, and not only shortened.
@@ -96,14 +96,14 @@ def whole_runs(text: str, query: str) -> list[list[MatchedRun]]:
     position = 0
     while position < len(query):
         last = groups[-1][-1] if groups else None
-        run = _whole_run(text, query, position, last, least)
+        run = _find_whole_run(text, query, position, last, least)
         shortest = tail if run is not None and run.end == len(query) else least
         if run is None or run.end - run.start < shortest:
             if not _is_mark(query, position):
                 return []
             position += 1
         else:
-            if last is not None and _nothing_between(text, last.place_end, run.place):
+            if last is not None and _is_nothing_between(text, last.place_end, run.place):
                 groups[-1].append(run)
             else:
                 groups.append([run])
@@ -111,35 +111,35 @@ def whole_runs(text: str, query: str) -> list[list[MatchedRun]]:
     return groups
 
 
-def best_passage(text: str, query: str, runs: Sequence[MatchedRun]) -> CandidatePassage:
+def find_best_passage(text: str, query: str, runs: Sequence[MatchedRun]) -> CandidatePassage:
     """The one passage that explains most of the query, letters that differ left out."""
-    best = _best_place(text, query, runs)
+    best = _find_best_place(text, query, runs)
     if best.coverage >= _ENOUGH:
         return best
-    anchored = _best_place(text, query, parse(text, query, anchors=True))
+    anchored = _find_best_place(text, query, find_longest_runs(text, query, anchors=True))
     return max(best, anchored, key=lambda each: each.coverage)
 
 
-def without_blanks(text: str, start: int, end: int) -> tuple[int, int]:
+def trim_blanks(text: str, start: int, end: int) -> tuple[int, int]:
     piece = text[start:end]
     left = len(piece) - len(piece.lstrip())
     return start + left, start + left + len(piece.strip())
 
 
-def _whole_run(
+def _find_whole_run(
     text: str, query: str, position: int, last: MatchedRun | None, least: int
 ) -> MatchedRun | None:
     """The longest run from here that cuts no word and no number, neither here nor in the text."""
-    length, place = _longest(text, query, position, least)
+    length, place = _find_longest_prefix(text, query, position, least)
     if not length:
         return None
     if last is not None:
-        place = _continuation(text, query[position : position + length], last, place)
-    if inside_word(text, place) or inside_number(text, place):
+        place = _find_continuation(text, query[position : position + length], last, place)
+    if is_inside_word(text, place) or is_inside_number(text, place):
         return None
     end = position + length
     while end > position:
-        if stands_alone(query, position, end, whole_words=True) and stands_alone(
+        if is_whole_match(query, position, end, whole_words=True) and is_whole_match(
             text, place, place + end - position, whole_words=True
         ):
             return MatchedRun(position, end, place)
@@ -153,30 +153,32 @@ def _is_mark(query: str, position: int) -> bool:
     return query[position] in _MARKS and not signs
 
 
-def _nothing_between(text: str, start: int, end: int) -> bool:
+def _is_nothing_between(text: str, start: int, end: int) -> bool:
     return start <= end <= start + _BLOCK and all(each in _MARKS for each in text[start:end])
 
 
-def _best_place(text: str, query: str, runs: Sequence[MatchedRun]) -> CandidatePassage:
+def _find_best_place(text: str, query: str, runs: Sequence[MatchedRun]) -> CandidatePassage:
     best = CandidatePassage(0, 0, 0.0)
-    for place in sorted(places_of(runs), key=_matched, reverse=True)[:2]:
-        if best.coverage >= _ENOUGH or _matched(place) < _PROMISING * len(query):
+    for place in sorted(group_runs(runs), key=_count_matched, reverse=True)[:2]:
+        if best.coverage >= _ENOUGH or _count_matched(place) < _PROMISING * len(query):
             break
-        best = max(best, _refine(text, query, place), key=lambda each: each.coverage)
+        best = max(best, _refine_place(text, query, place), key=lambda each: each.coverage)
     return best
 
 
-def _matched(place: Sequence[MatchedRun]) -> int:
+def _count_matched(place: Sequence[MatchedRun]) -> int:
     return sum(run.end - run.start for run in place)
 
 
-def _refine(text: str, query: str, place: Sequence[MatchedRun]) -> CandidatePassage:
+def _refine_place(text: str, query: str, place: Sequence[MatchedRun]) -> CandidatePassage:
     head, tail = place[0].start, len(query) - place[-1].end
     low = max(0, place[0].place - head - min(head, _SLACK))
     high = min(len(text), place[-1].place_end + tail + min(tail, _SLACK))
     if len(query) > _LONG:
-        return CandidatePassage(place[0].place, place[-1].place_end, _matched(place) / len(query))
-    wide = _shared(text, query, low, high)
+        return CandidatePassage(
+            place[0].place, place[-1].place_end, _count_matched(place) / len(query)
+        )
+    wide = _compare_range(text, query, low, high)
     if not head + tail or high - low <= len(query):
         return wide
     # A window with room to spare lets the edit distance scatter letters over it; one as long as
@@ -184,11 +186,11 @@ def _refine(text: str, query: str, place: Sequence[MatchedRun]) -> CandidatePass
     narrowed = fuzz.partial_ratio_alignment(query, text[low:high])
     if narrowed is None:
         return wide
-    low, high = _whole_words(text, low + narrowed.dest_start, low + narrowed.dest_end)
-    return max(_shared(text, query, low, high), wide, key=lambda each: each.coverage)
+    low, high = _expand_to_words(text, low + narrowed.dest_start, low + narrowed.dest_end)
+    return max(_compare_range(text, query, low, high), wide, key=lambda each: each.coverage)
 
 
-def _shared(text: str, query: str, low: int, high: int) -> CandidatePassage:
+def _compare_range(text: str, query: str, low: int, high: int) -> CandidatePassage:
     equal = [
         block
         for block in Levenshtein.opcodes(query, text[low:high])
@@ -198,27 +200,27 @@ def _shared(text: str, query: str, low: int, high: int) -> CandidatePassage:
         return CandidatePassage(0, 0, 0.0)
     coverage = sum(block.src_end - block.src_start for block in equal) / len(query)
     start, end = low + equal[0].dest_start, low + equal[-1].dest_end
-    return CandidatePassage(*without_blanks(text, start, end), coverage)
+    return CandidatePassage(*trim_blanks(text, start, end), coverage)
 
 
-def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
+def _expand_to_words(text: str, start: int, end: int) -> tuple[int, int]:
     before = text.rfind(" ", max(0, start - _SLACK), start + 1)
     after = text.find(" ", max(0, end - 1), end + _SLACK)
     return (before + 1 if before >= 0 else start), (after if after >= 0 else end)
 
 
-def _next_word(query: str, position: int) -> int:
+def _find_next_word(query: str, position: int) -> int:
     blank = query.find(" ", position + 1)
     return blank + 1 if blank >= 0 else len(query)
 
 
-def _continuation(text: str, piece: str, last: MatchedRun, place: int) -> int:
+def _find_continuation(text: str, piece: str, last: MatchedRun, place: int) -> int:
     """Prefer the copy that goes on where the run before ended."""
     found = text.find(piece, last.place_end, last.place_end + len(piece) + _AHEAD)
     return found if found >= 0 else place
 
 
-def _longest(text: str, query: str, position: int, least: int) -> tuple[int, int]:
+def _find_longest_prefix(text: str, query: str, position: int, least: int) -> tuple[int, int]:
     """Length and place of the longest prefix of `query[position:]` that occurs in the text."""
     start = query[position : position + least]
     place = text.find(start)
@@ -265,10 +267,10 @@ class _TextIndex(NamedTuple):
     holders: dict[str, list[int]]
 
 
-def candidates(text: str, sources: Sequence[Field], most: int = 5) -> tuple[Candidate, ...]:
+def find_candidates(text: str, sources: Sequence[Field], most: int = 5) -> tuple[Candidate, ...]:
     """The nearest passages of all sources, best first; never raises, empty when nothing is near."""
-    wanted = Counter(_terms(text)[:_TERMS_READ])
-    indexes = [_indexed(each.text) for each in sources]
+    wanted = Counter(_list_terms(text)[:_TERMS_READ])
+    indexes = [_build_index(each.text) for each in sources]
     passages = sum(len(each.spans) for each in indexes)
     if not wanted or not passages:
         return ()
@@ -285,37 +287,37 @@ def candidates(text: str, sources: Sequence[Field], most: int = 5) -> tuple[Cand
     best = nlargest(
         _LOOKED_AT, scores.items(), key=lambda each: (each[1], -each[0][0], -each[0][1])
     )
-    plain = lower(text)
-    found = [_candidate(plain, sources[at[0]], indexes[at[0]].spans[at[1]], score / total)
+    plain = lower_same_length(text)
+    found = [_build_candidate(plain, sources[at[0]], indexes[at[0]].spans[at[1]], score / total)
              for at, score in best]  # fmt: skip
     near = [each for each in found if each.score >= _LEAST]
     return tuple(sorted(near, key=lambda each: -each.score)[:most])
 
 
-def _candidate(plain: str, source: Field, span: tuple[int, int], shared: float) -> Candidate:
+def _build_candidate(plain: str, source: Field, span: tuple[int, int], shared: float) -> Candidate:
     start, end = span
     passage = source.text[start:end]
-    alike = fuzz.token_set_ratio(plain, lower(passage)) / 100.0
+    alike = fuzz.token_set_ratio(plain, lower_same_length(passage)) / 100.0
     score = round(shared * (0.6 + 0.4 * alike), 4)
     return Candidate(Span(field=source.name, start=start, end=end), passage, score)
 
 
-def _terms(text: str) -> list[str]:
+def _list_terms(text: str) -> list[str]:
     """Stems of words and numbers; a script without blanks gives its characters."""
-    found = _TERM.findall(lower(text))
+    found = _TERM.findall(lower_same_length(text))
     return [stem(each) for each in found if each not in STOP_WORDS]
 
 
 @lru_cache(maxsize=32)
-def _indexed(text: str) -> _TextIndex:
-    spans = list(_passages(text))
+def _build_index(text: str) -> _TextIndex:
+    spans = list(_split_passages(text))
     holders: defaultdict[str, list[int]] = defaultdict(list)
     for number, (start, end) in enumerate(spans):
-        for term in set(_terms(text[start:end])):
+        for term in set(_list_terms(text[start:end])):
             holders[term].append(number)
     return _TextIndex(spans, dict(holders))
 
 
-def _passages(text: str) -> Iterator[tuple[int, int]]:
+def _split_passages(text: str) -> Iterator[tuple[int, int]]:
     for found in _PASSAGE.finditer(text):
         yield found.span()

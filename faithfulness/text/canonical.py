@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from faithfulness.text.normalise import PUNCTUATION, Normal, normalise, without_line_numbers
+from faithfulness.text.normalise import PUNCTUATION, Normal, blank_line_numbers, normalise_text
 
 ALL_PAIRS = 24  # longer texts are searched by shared words, so that time stays linear
 _WORD = re.compile(r"\w{3,}|[^\W\d_a-zа-яё]{1,2}")
@@ -24,8 +24,8 @@ class Canonical:
 
 
 @lru_cache(maxsize=16)
-def canonical(text: str, spans: tuple[tuple[int, int], ...]) -> Canonical:
-    normal = normalise(without_line_numbers(text))  # judges repeat a line without its number
+def build_canonical(text: str, spans: tuple[tuple[int, int], ...]) -> Canonical:
+    normal = normalise_text(blank_line_numbers(text))  # judges repeat a line without its number
     places = normal.places
     starts = places.searchsorted([start for start, _ in spans]).tolist()
     ends = places.searchsorted([end for _, end in spans]).tolist()
@@ -34,21 +34,21 @@ def canonical(text: str, spans: tuple[tuple[int, int], ...]) -> Canonical:
     by_core: dict[str, list[int]] = {}
     by_word: dict[str, list[int]] = {}
     for index, each in enumerate(texts):
-        by_core.setdefault(core(each), []).append(index)
+        by_core.setdefault(strip_marks(each), []).append(index)
         if len(texts) > ALL_PAIRS:
-            for word in marks(each):
+            for word in list_word_pairs(each):
                 by_word.setdefault(word, []).append(index)
     return Canonical(
         normal=normal, spans=spans, bounds=bounds, texts=texts, by_core=by_core, by_word=by_word
     )
 
 
-def core(text: str) -> str:
+def strip_marks(text: str) -> str:
     """A normalised sentence without the marks around it."""
     return text.strip(PUNCTUATION)
 
 
-def marks(text: str) -> set[str]:
+def list_word_pairs(text: str) -> set[str]:
     """Words and neighbouring words: where all words are common, their pairs are not."""
     words = _WORD.findall(text)
     return {*words, *map(" ".join, pairwise(words))}

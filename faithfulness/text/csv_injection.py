@@ -2,7 +2,7 @@
 
 A cell gets a leading apostrophe if its first character, after any blanks and quotes, is one that a
 spreadsheet may interpret as a formula. The apostrophe itself counts as a quote, so removing one
-(`unguarded`) restores the exact text of every cell, guarded or not.
+(`unguard_cell`) restores the exact text of every cell, guarded or not.
 """
 
 import re
@@ -21,28 +21,28 @@ _RISKY = re.compile(f"[\\s{_QUOTES}{_UNSEEN}]*[{_STARTS}]")
 _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
-def guarded(text: str) -> str:
+def guard_cell(text: str) -> str:
     """The cell with an apostrophe in front where it could be taken for a formula."""
     return f"'{text}" if _RISKY.match(text) else text
 
 
-def unguarded(cell: str) -> str:
-    """The text that `guarded` was given."""
+def unguard_cell(cell: str) -> str:
+    """The text that `guard_cell` was given."""
     return cell[1:] if cell.startswith("'") and _RISKY.match(cell[1:]) else cell
 
 
-def for_excel(text: str) -> str:
+def clean_excel_text(text: str) -> str:
     """The text as an Excel cell can hold it: no control characters, cut with a note."""
     clean = _NOT_IN_XML.sub("", text)
-    if len(clean) * 2 <= LONGEST_CELL or _width(clean) <= LONGEST_CELL:
+    if len(clean) * 2 <= LONGEST_CELL or _count_excel_characters(clean) <= LONGEST_CELL:
         return clean
     room = LONGEST_CELL - len(CUT_NOTE)
     shorter = clean[:room]
-    while _width(shorter) > room:
-        shorter = shorter[: len(shorter) - max(1, (_width(shorter) - room) // 2)]
+    while _count_excel_characters(shorter) > room:
+        shorter = shorter[: len(shorter) - max(1, (_count_excel_characters(shorter) - room) // 2)]
     return shorter + CUT_NOTE
 
 
-def _width(text: str) -> int:
+def _count_excel_characters(text: str) -> int:
     """Characters as Excel counts them: those beyond the first 65,536 count twice."""
     return len(text.encode("utf-16-le")) // 2

@@ -14,20 +14,20 @@ from faithfulness.model.vocabulary import Field, Placement, Span, Tier
 from faithfulness.text.candidates import (
     CandidatePassage,
     MatchedRun,
-    best_passage,
-    parse,
-    places_of,
-    whole_runs,
-    without_blanks,
+    find_best_passage,
+    find_longest_runs,
+    find_whole_runs,
+    group_runs,
+    trim_blanks,
 )
 from faithfulness.text.normalise import (
     Normal,
-    normalise,
-    reduced,
+    blank_line_numbers,
+    normalise_text,
+    reduce_text,
     squashed,
-    without_line_numbers,
 )
-from faithfulness.text.standing import joins, stands_alone
+from faithfulness.text.standing import is_joined, is_whole_match
 
 QUOTED, SIMILAR = 0.75, 0.50  # coverage from which words count as quoted, or as a similar passage
 _LONGEST = 20_000  # of a longer excerpt that is not verbatim, only the beginning is looked for
@@ -51,13 +51,13 @@ class PreparedSource:
 
     @cached_property
     def normal(self) -> Normal:
-        return normalise(self.text)
+        return normalise_text(self.text)
 
     @cached_property
     def unnumbered(self) -> Normal | None:
         """The text without the numbers of its lists; None where it has no such list."""
-        text = without_line_numbers(self.text)
-        return None if text == self.text else normalise(text)
+        text = blank_line_numbers(self.text)
+        return None if text == self.text else normalise_text(text)
 
     def span(self, start: int, end: int) -> Span:
         """A range of the normalised text as a Span of the field."""
@@ -79,17 +79,17 @@ class _Match(NamedTuple):
     end: int
 
 
-def prepare(field: Field) -> PreparedSource:
+def prepare_source(field: Field) -> PreparedSource:
     """Ready a source for searching; the same text asked for again costs nothing."""
-    return _prepared(field.name, field.text)
+    return _prepare_cached(field.name, field.text)
 
 
 @lru_cache(maxsize=24)
-def _prepared(name: str, text: str) -> PreparedSource:
+def _prepare_cached(name: str, text: str) -> PreparedSource:
     return PreparedSource(field=name, text=text)
 
 
-def place(excerpt: str, sources: Sequence[PreparedSource]) -> Placement:
+def place_excerpt(excerpt: str, sources: Sequence[PreparedSource]) -> Placement:
     """How and where the words of an excerpt stand in the sources; never raises."""
     wanted = excerpt.strip()
     if not wanted:
@@ -100,21 +100,21 @@ def place(excerpt: str, sources: Sequence[PreparedSource]) -> Placement:
         found = _find_alike(bare, sources) if bare else None
         wanted = bare
     if found is not None:
-        return _placement(Tier.VERBATIM, [found], 1.0, sources)
+        return _build_placement(Tier.VERBATIM, [found], 1.0, sources)
     if len(wanted) < _SHORT:
         return _ABSENT
-    split = _ELLIPSIS.split(wanted) if _may_have_ellipses(wanted) else [wanted]
+    split = _ELLIPSIS.split(wanted) if _can_have_ellipses(wanted) else [wanted]
     parts = [part for each in split if (part := each.strip(_OUTER))]
     joined = _find_parts(parts, sources) if len(parts) > 1 else None
     if joined is not None:
         tier = Tier.STITCHED if len(joined) > 1 else Tier.VERBATIM
-        return _placement(tier, joined, 1.0, sources)
-    return _place_loosely(reduced(" ".join(parts)[:_LONGEST]), sources)
+        return _build_placement(tier, joined, 1.0, sources)
+    return _place_loosely(reduce_text(" ".join(parts)[:_LONGEST]), sources)
 
 
-def nearest(excerpt: str, sources: Sequence[PreparedSource]) -> Nearest | None:
+def find_nearest(excerpt: str, sources: Sequence[PreparedSource]) -> Nearest | None:
     """The most similar passage of all sources, for excerpts that stand nowhere."""
-    query = reduced(excerpt)
+    query = reduce_text(excerpt)
     best: Nearest | None = None
     for source in sources:
         if not query or not source.normal.text:
@@ -129,12 +129,12 @@ def nearest(excerpt: str, sources: Sequence[PreparedSource]) -> Nearest | None:
     return best
 
 
-def _may_have_ellipses(text: str) -> bool:
+def _can_have_ellipses(text: str) -> bool:
     return "…" in text or "..." in text or ". ." in text
 
 
 def _strip_ellipses(text: str) -> str:
-    ends = list(_ELLIPSIS.finditer(text)) if _may_have_ellipses(text) else []
+    ends = list(_ELLIPSIS.finditer(text)) if _can_have_ellipses(text) else []
     start = ends[0].end() if ends and ends[0].start() == 0 else 0
     end = ends[-1].start() if ends and ends[-1].end() == len(text) else len(text)
     return text[start:end]
@@ -146,7 +146,7 @@ def _find_exactly(wanted: str, sources: Sequence[PreparedSource]) -> _Match | No
         for _ in range(_TRIES):
             if found < 0:
                 break
-            if stands_alone(source.text, found, found + len(wanted)):
+            if is_whole_match(source.text, found, found + len(wanted)):
                 return _Match(index, found, found + len(wanted))
             found = source.text.find(wanted, found + 1)
     return None
@@ -156,13 +156,13 @@ def _find_alike(
     wanted: str, sources: Sequence[PreparedSource], after: _Match | None = None
 ) -> _Match | None:
     """The same words up to case, quotes, blanks and Markdown; then up to all punctuation."""
-    query = reduced(wanted)
+    query = reduce_text(wanted)
     order = list(range(len(sources)))
     if after is not None:  # a later part most likely goes on in the source of the part before it
         order.sort(key=lambda index: index != after.source)
     floors = {after.source: after.end} if after is not None else {}
     found = _find_in_normal(query, sources, order, floors)
-    if found is None and without_line_numbers(wanted) == wanted:
+    if found is None and blank_line_numbers(wanted) == wanted:
         found = _find_unnumbered(query, sources, order, floors)
     return found or _find_squashed(squashed(query), sources, order)
 
@@ -172,7 +172,7 @@ def _find_in_normal(
 ) -> _Match | None:
     for index in order:
         source = sources[index]
-        found = _in_normal(query, source.normal, source.text, floors.get(index, 0))
+        found = _locate_in_normal(query, source.normal, source.text, floors.get(index, 0))
         if found is not None:
             return _Match(index, *found)
     return None
@@ -185,7 +185,7 @@ def _find_unnumbered(
     for index in order:
         source = sources[index]
         if source.unnumbered is not None:
-            found = _in_normal(query, source.unnumbered, source.text, floors.get(index, 0))
+            found = _locate_in_normal(query, source.unnumbered, source.text, floors.get(index, 0))
             if found is not None:
                 return _Match(index, *found)
     return None
@@ -197,13 +197,15 @@ def _find_squashed(
     if len(words) < _SHORT:
         return None
     for index in order:
-        found = _in_squashed(words, sources[index])
+        found = _locate_in_squashed(words, sources[index])
         if found is not None:
             return _Match(index, *found)
     return None
 
 
-def _in_normal(query: str, normal: Normal, original: str, floor: int) -> tuple[int, int] | None:
+def _locate_in_normal(
+    query: str, normal: Normal, original: str, floor: int
+) -> tuple[int, int] | None:
     if not query:
         return None
     text = normal.text
@@ -213,7 +215,7 @@ def _in_normal(query: str, normal: Normal, original: str, floor: int) -> tuple[i
         if found < 0:
             break
         span = normal.span(found, found + len(query))
-        if stands_alone(original, *span):
+        if is_whole_match(original, *span):
             if span[0] >= floor:
                 return span
             first = first or span
@@ -221,14 +223,14 @@ def _in_normal(query: str, normal: Normal, original: str, floor: int) -> tuple[i
     return first
 
 
-def _in_squashed(query: str, source: PreparedSource) -> tuple[int, int] | None:
+def _locate_in_squashed(query: str, source: PreparedSource) -> tuple[int, int] | None:
     text = source.normal.squashed
     found = text.find(query)
     for _ in range(_TRIES):
         if found < 0:
             break
         span = source.normal.squashed_span(found, found + len(query))
-        if stands_alone(source.text, *span, whole_words=True):
+        if is_whole_match(source.text, *span, whole_words=True):
             return span
         found = text.find(query, found + 1)
     return None
@@ -248,28 +250,30 @@ def _find_parts(parts: list[str], sources: Sequence[PreparedSource]) -> list[_Ma
 def _place_loosely(query: str, sources: Sequence[PreparedSource]) -> Placement:
     if not query or not sources:
         return _ABSENT
-    parsed = [parse(source.normal.text, query) for source in sources]
+    parsed = [find_longest_runs(source.normal.text, query) for source in sources]
     alone = [
-        best_passage(source.normal.text, query, runs)
+        find_best_passage(source.normal.text, query, runs)
         for source, runs in zip(sources, parsed, strict=True)
     ]
     best = max(range(len(sources)), key=lambda index: alone[index].coverage)
     near = alone[best].coverage
-    several, left_out = _stitch(query, sources, parsed)
+    several, left_out = _stitch_pieces(query, sources, parsed)
     if left_out:
         return several
     if near >= QUOTED and several.coverage - near < _STITCH_GAIN:
-        return _one_place(Tier.NEAR, alone[best], sources[best])
+        return _place_passage(Tier.NEAR, alone[best], sources[best])
     if several.coverage >= QUOTED and len(several.spans) > 1:
         return several
     if near >= SIMILAR:
-        return _one_place(Tier.NEAR if near >= QUOTED else Tier.SIMILAR, alone[best], sources[best])
+        return _place_passage(
+            Tier.NEAR if near >= QUOTED else Tier.SIMILAR, alone[best], sources[best]
+        )
     if several.coverage >= SIMILAR:
         return replace(several, tier=Tier.SIMILAR)
     return _ABSENT
 
 
-def _stitch(
+def _stitch_pieces(
     query: str, sources: Sequence[PreparedSource], parsed: Sequence[list[MatchedRun]]
 ) -> tuple[Placement, bool]:
     """The excerpt as pieces from several places, and whether they are all of it, word for word."""
@@ -277,47 +281,47 @@ def _stitch(
     if len(sources) > 1:
         texts = [source.normal.text for source in sources]
         text = _SEPARATOR.join(texts)
-        runs = parse(text, query)
+        runs = find_longest_runs(text, query)
         offsets = [0, *accumulate(len(each) + 1 for each in texts[:-1])]
     covered = sum(run.end - run.start for run in runs)
     coverage = covered / len(query)
-    whole = whole_runs(text, query) if len(query) - covered <= _MARKS_LEFT else []
+    whole = find_whole_runs(text, query) if len(query) - covered <= _MARKS_LEFT else []
     spans = []
-    for group in whole if len(whole) > 1 else places_of(runs):
+    for group in whole if len(whole) > 1 else group_runs(runs):
         index = bisect_right(offsets, group[0].place) - 1
         start, end = group[0].place - offsets[index], group[-1].place_end - offsets[index]
-        start, end = without_blanks(sources[index].normal.text, start, end)
+        start, end = trim_blanks(sources[index].normal.text, start, end)
         spans.append((index, *sources[index].normal.span(start, end)))
-    found = _placement(Tier.STITCHED, spans, 1.0 if len(whole) > 1 else coverage, sources)
+    found = _build_placement(Tier.STITCHED, spans, 1.0 if len(whole) > 1 else coverage, sources)
     return found, len(whole) > 1 and len(found.spans) > 1
 
 
-def _one_place(tier: Tier, passage: CandidatePassage, source: PreparedSource) -> Placement:
+def _place_passage(tier: Tier, passage: CandidatePassage, source: PreparedSource) -> Placement:
     start, end = source.normal.span(passage.start, passage.end)
     # People must see the whole number: $49 in the excerpt, $499 in the source.
-    while end < len(source.text) and joins(source.text[end - 1], source.text[end]):
+    while end < len(source.text) and is_joined(source.text[end - 1], source.text[end]):
         end += 1
     if source.text[start : start + 1] in _AFTER_NUMBER and source.text[:start][-1:].isdigit():
         start -= 1  # and the number of a list: "8. Stir" in the excerpt, "5. Stir" in the source
-    while start > 0 and joins(source.text[start - 1], source.text[start]):
+    while start > 0 and is_joined(source.text[start - 1], source.text[start]):
         start -= 1
     span = Span(field=source.field, start=start, end=end)
     return Placement(tier=tier, spans=(span,), coverage=passage.coverage)
 
 
-def _placement(
+def _build_placement(
     tier: Tier,
     found: Sequence[tuple[int, int, int]],
     coverage: float,
     sources: Sequence[PreparedSource],
 ) -> Placement:
     """Spans in the order of sources and text; those that overlap become one."""
-    merged = _merged(found) if len(found) > 1 else found
+    merged = _merge_ranges(found) if len(found) > 1 else found
     spans = [Span(field=sources[at].field, start=start, end=end) for at, start, end in merged]
     return Placement(tier=tier, spans=tuple(spans), coverage=min(1.0, coverage))
 
 
-def _merged(found: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+def _merge_ranges(found: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
     merged: list[tuple[int, int, int]] = []
     for index, start, end in sorted(found):
         if merged and merged[-1][0] == index and start <= merged[-1][2]:

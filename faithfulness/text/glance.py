@@ -5,9 +5,9 @@ from functools import lru_cache
 
 from faithfulness.text.numbers.measures import MEASURES, SHARES
 from faithfulness.text.numbers.quantities import Quantity
-from faithfulness.text.opposites import OPPOSITES, PREFIX_STARTS, bare_stem
-from faithfulness.text.polarity import denied_stems, may_deny
-from faithfulness.text.stems import stems_of, vocabulary
+from faithfulness.text.opposites import OPPOSITES, PREFIX_STARTS, strip_prefix
+from faithfulness.text.polarity import can_deny, find_denied_stems
+from faithfulness.text.stems import list_stems, list_words
 
 _FAMILIES = ("money", "degree")  # dimensions whose members are compared with each other
 _WITH_OPPOSITES = frozenset(OPPOSITES)
@@ -28,15 +28,15 @@ _RIVALS = {
 _SHARE_MARKS = frozenset({*SHARES, "out", "of", "in", "/"})
 
 
-def _family(dimension: str) -> str:
+def _get_family(dimension: str) -> str:
     first = dimension.partition(" ")[0]
     return first if first in _FAMILIES else dimension
 
 
-def _marks() -> Mapping[str, tuple[frozenset[str], str]]:
+def _build_unit_marks() -> Mapping[str, tuple[frozenset[str], str]]:
     words: dict[str, set[str]] = {"percent": set(_SHARE_MARKS), "rating": {"out", "of", "/"}}
     for word, measure in MEASURES.items():
-        words.setdefault(_family(measure.dimension), set()).update({word, word.rstrip(".")})
+        words.setdefault(_get_family(measure.dimension), set()).update({word, word.rstrip(".")})
     return {
         name: (
             frozenset(each for each in found if each.isascii() and each.isalpha()),
@@ -46,63 +46,63 @@ def _marks() -> Mapping[str, tuple[frozenset[str], str]]:
     }
 
 
-_MARKS = _marks()  # for each dimension the words and the signs that can name it
+_MARKS = _build_unit_marks()  # for each dimension the words and the signs that can name it
 
 
-def may_compare(ours: Iterable[Quantity], right: str) -> bool:
+def can_compare(ours: Iterable[Quantity], right: str) -> bool:
     """Whether the right text may have a number that one of these can be compared with."""
-    return any(_may_name(each, right) for each in ours)
+    return any(_can_name(each, right) for each in ours)
 
 
-def _may_name(quantity: Quantity, right: str) -> bool:
+def _can_name(quantity: Quantity, right: str) -> bool:
     if quantity.dimension == "count":
-        stems = stems_of(right)
+        stems = list_stems(right)
         return any(name.lstrip("<") in stems for name in quantity.names)
-    marks = _MARKS.get(_family(quantity.dimension))
+    marks = _MARKS.get(_get_family(quantity.dimension))
     if marks is None:
         return True
     words, signs = marks
-    return not words.isdisjoint(vocabulary(right)) or any(sign in right for sign in signs)
+    return not words.isdisjoint(list_words(right)) or any(sign in right for sign in signs)
 
 
-def may_contradict(left: str, right: str) -> bool:
+def can_contradict(left: str, right: str) -> bool:
     """Whether one text may deny a word that the other affirms."""
-    mine, other = vocabulary(left), vocabulary(right)
-    ours = denied_stems(left) if may_deny(mine) else frozenset()
-    theirs = denied_stems(right) if may_deny(other) else frozenset()
+    mine, other = list_words(left), list_words(right)
+    ours = find_denied_stems(left) if can_deny(mine) else frozenset()
+    theirs = find_denied_stems(right) if can_deny(other) else frozenset()
     return bool(ours or theirs) and not (
-        ours.isdisjoint(stems_of(right)) and theirs.isdisjoint(stems_of(left))
+        ours.isdisjoint(list_stems(right)) and theirs.isdisjoint(list_stems(left))
     )
 
 
-def may_turn(left: str, right: str) -> bool:
+def can_turn(left: str, right: str) -> bool:
     """Whether a word of one text may be a word of the other with a denying prefix."""
-    ours, theirs = _turned(left), _turned(right)
+    ours, theirs = _list_unprefixed_stems(left), _list_unprefixed_stems(right)
     return bool(ours or theirs) and not (
-        ours.isdisjoint(stems_of(right)) and theirs.isdisjoint(stems_of(left))
+        ours.isdisjoint(list_stems(right)) and theirs.isdisjoint(list_stems(left))
     )
 
 
 @lru_cache(maxsize=512)
-def _turned(text: str) -> frozenset[str]:
-    found = [bare_stem(word) for word in vocabulary(text) if word[:2] in PREFIX_STARTS]
+def _list_unprefixed_stems(text: str) -> frozenset[str]:
+    found = [strip_prefix(word) for word in list_words(text) if word[:2] in PREFIX_STARTS]
     return frozenset(found) - {""}
 
 
-def may_exclude(left: str, right: str) -> bool:
+def can_exclude(left: str, right: str) -> bool:
     """Whether the texts may answer one of the listed questions differently."""
-    ours = _WITH_OPPOSITES & vocabulary(left)
-    theirs = _WITH_OPPOSITES & vocabulary(right) if ours else ours
+    ours = _WITH_OPPOSITES & list_words(left)
+    theirs = _WITH_OPPOSITES & list_words(right) if ours else ours
     if not theirs or ours == theirs or not any(not theirs.isdisjoint(_RIVALS[w]) for w in ours):
         return False
-    answers = _answers(ours)
+    answers = _group_answers(ours)
     return any(
         question in answers and found.isdisjoint(answers[question])
-        for question, found in _answers(theirs).items()
+        for question, found in _group_answers(theirs).items()
     )
 
 
-def _answers(words: Iterable[str]) -> dict[int, set[int]]:
+def _group_answers(words: Iterable[str]) -> dict[int, set[int]]:
     found: dict[int, set[int]] = {}
     for word in words:
         for question, answer in OPPOSITES[word].items():

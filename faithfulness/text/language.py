@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from faithfulness.text.stems import STOP_WORDS, straight
+from faithfulness.text.stems import STOP_WORDS, fold_apostrophes
 
 _LETTER = re.compile(r"[^\W\d_]")
 _LATIN = re.compile("[a-z\u00c0-\u024f]")
@@ -29,7 +29,7 @@ _LEAST = 3
 @lru_cache(maxsize=256)
 def is_english(text: str) -> bool:
     """False where another script or the small words of another language prevail."""
-    plain = straight(text[:_READ])
+    plain = fold_apostrophes(text[:_READ])
     letters = "" if plain.isascii() else "".join(_LETTER.findall(plain))
     if len(_LATIN.findall(letters)) < 0.7 * len(letters):
         return False

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from faithfulness.text.readable import composed
+from faithfulness.text.readable import compose_accents
 
 Places = NDArray[np.int32]
 
@@ -49,12 +49,12 @@ _DROPPED_CODES = np.zeros(0x110000, dtype=bool)
 _DROPPED_CODES[[ord(each) for each in PUNCTUATION]] = True
 
 
-def plain_spaces(text: str) -> str:
+def replace_spaces(text: str) -> str:
     """The same text with every non-ASCII space as a blank; the length stays."""
     return text if text.isascii() else _NON_ASCII_SPACE.sub(" ", text)
 
 
-def lower(text: str) -> str:
+def lower_same_length(text: str) -> str:
     """Lower case that never changes the length (İ would become two characters)."""
     lowered = text.lower()
     if len(lowered) == len(text):
@@ -66,78 +66,78 @@ def fold_blanks(text: str) -> str:
     return " ".join(text.split())
 
 
-def normalise(text: str) -> "Normal":
-    read = composed(text)
+def normalise_text(text: str) -> "Normal":
+    read = compose_accents(text)
     if not read.starts:
-        return Normal(same_length_text=_same_length(text))
+        return Normal(same_length_text=_fold_same_length(text))
     return Normal(
-        same_length_text=_same_length(read.text),
+        same_length_text=_fold_same_length(read.text),
         starts=np.array(read.starts, np.int32),
         ends=np.array(read.ends, np.int32),
     )
 
 
-def reduced(text: str) -> str:
+def reduce_text(text: str) -> str:
     """The normalised text alone, for short texts that need no way back."""
-    return _folded(_same_length(composed(text).text))
+    return _fold_text(_fold_same_length(compose_accents(text).text))
 
 
 def squashed(normal_text: str) -> str:
     """A normalised text without punctuation but between digits."""
-    return _without_punctuation(_mark_numbers(normal_text))
+    return _remove_punctuation(_mark_numbers(normal_text))
 
 
-def without_line_numbers(text: str) -> str:
+def blank_line_numbers(text: str) -> str:
     """The text with blanks in place of the numbers that lead its lines; the length stays."""
-    return _LINE_NUMBER.sub(_blanks, text)
+    return _LINE_NUMBER.sub(_make_blanks, text)
 
 
-def _folded(text: str) -> str:
+def _fold_text(text: str) -> str:
     return text.strip(" ") if "  " not in text else fold_blanks(text)
 
 
-def _without_punctuation(marked: str) -> str:
+def _remove_punctuation(marked: str) -> str:
     if marked.isascii():
         # Bytes are translated many times as fast as characters.
         return marked.encode("ascii").translate(None, _DROP_ASCII).decode("ascii")
-    codes = _codes(marked)
+    codes = _encode_characters(marked)
     return codes[~_DROPPED_CODES[codes]].tobytes().decode("utf-32-le", "surrogatepass")
 
 
-def _same_length(text: str) -> str:
-    plain = _without_markdown(text)
+def _fold_same_length(text: str) -> str:
+    plain = _blank_markdown(text)
     if plain.isascii():
         # Most texts hold nothing to replace, and looking is much cheaper than replacing.
         odd = "`" in plain or not plain.isprintable()
         return (plain.translate(_ASCII_TABLE) if odd else plain).lower()
-    return lower(_ODD.sub(lambda odd: _SAME_LENGTH[odd.group()], plain))
+    return lower_same_length(_ODD.sub(lambda odd: _SAME_LENGTH[odd.group()], plain))
 
 
-def _without_markdown(text: str) -> str:
+def _blank_markdown(text: str) -> str:
     if "**" in text or "__" in text:
         text = _EMPHASIS.sub("  ", text)
     if "[" in text:
-        text = _CITATION.sub(_blanks, text)
+        text = _CITATION.sub(_make_blanks, text)
     if "\n" not in text and text[:1].isalpha():
         return text
-    return _LINE_MARK.sub(_blanks, "\n" + text)[1:]
+    return _LINE_MARK.sub(_make_blanks, "\n" + text)[1:]
 
 
-def _blanks(mark: re.Match[str]) -> str:
+def _make_blanks(mark: re.Match[str]) -> str:
     return " " * len(mark.group())
 
 
 def _mark_numbers(text: str) -> str:
     pattern = _BETWEEN_DIGITS_ASCII if text.isascii() else _BETWEEN_DIGITS
-    return _MINUS.sub(_NEGATIVE, pattern.sub(_mark, text))
+    return _MINUS.sub(_NEGATIVE, pattern.sub(_replace_mark, text))
 
 
-def _mark(between: re.Match[str]) -> str:
+def _replace_mark(between: re.Match[str]) -> str:
     found = between.group()
     return found[0] + _KEPT.get(found[1:], _GAP) + " " * (len(found) - 2)
 
 
-def _codes(text: str) -> NDArray[np.uint8] | NDArray[np.uint32]:
+def _encode_characters(text: str) -> NDArray[np.uint8] | NDArray[np.uint32]:
     if text.isascii():
         return np.frombuffer(text.encode("ascii"), np.uint8)
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
@@ -154,7 +154,7 @@ class Normal:
 
     @cached_property
     def text(self) -> str:
-        return _folded(self.same_length_text)
+        return _fold_text(self.same_length_text)
 
     @cached_property
     def _kept(self) -> Places:
@@ -162,7 +162,7 @@ class Normal:
         start = len(self.same_length_text) - len(self.same_length_text.lstrip(" "))
         if "  " not in self.same_length_text:
             return np.arange(start, start + len(self.text), dtype=np.int32)
-        blank = _codes(self.same_length_text) == 32
+        blank = _encode_characters(self.same_length_text) == 32
         keep = ~blank
         keep[1:] |= blank[1:] & ~blank[:-1]
         keep[:start] = False
@@ -181,11 +181,11 @@ class Normal:
     @cached_property
     def squashed(self) -> str:
         """Words and numbers run together, for copies that differ in punctuation alone."""
-        return _without_punctuation(self._marked)
+        return _remove_punctuation(self._marked)
 
     @cached_property
     def _squashed_kept(self) -> Places:
-        return self._kept[~_DROPPED_CODES[_codes(self._marked)]]
+        return self._kept[~_DROPPED_CODES[_encode_characters(self._marked)]]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """A range of `text` as a range of the original."""

@@ -120,7 +120,7 @@ PREFIX_STARTS = frozenset(each[:2] for each in _PREFIXES)
 
 
 @lru_cache(maxsize=20_000)
-def bare_stem(word: str) -> str:
+def strip_prefix(word: str) -> str:
     """The stem without a denying prefix, empty when the word has none."""
     for prefix in _PREFIXES:
         rest = word.removeprefix(prefix).removeprefix("-")

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from faithfulness.text.opposites import OPPOSITES
-from faithfulness.text.stems import STOP_WORDS, TOKEN, stem, straight, tokens_of
+from faithfulness.text.stems import STOP_WORDS, TOKEN, fold_apostrophes, stem, tokenise
 
 _REACH = 5  # content words a negator denies at most
 _NEGATORS = frozenset(
@@ -37,7 +37,7 @@ _LISTS = frozenset({"no", "without", "neither", "nor", "none"})  # their "and" g
 
 
 class Word(NamedTuple):
-    """A content word and whether it is denied; `places_of` tells where it stands."""
+    """A content word and whether it is denied; `locate_tokens` tells where it stands."""
 
     stem: str
     word: str
@@ -47,28 +47,30 @@ class Word(NamedTuple):
     aside: bool = False  # only where or about what the denied thing does not happen
 
 
-def may_deny(words: frozenset[str]) -> bool:
+def can_deny(words: frozenset[str]) -> bool:
     """Whether a text with these words can deny something."""
     return not _DENYING.isdisjoint(words)
 
 
 @lru_cache(maxsize=512)
-def denied_stems(text: str) -> frozenset[str]:
+def find_denied_stems(text: str) -> frozenset[str]:
     """Stems of the words that a text denies somewhere."""
-    tokens = tokens_of(text)
-    return frozenset([stem(tokens[place]) for place in _denied(text)])
+    tokens = tokenise(text)
+    return frozenset([stem(tokens[place]) for place in _find_denied(text)])
 
 
 @lru_cache(maxsize=512)
-def content_words(text: str) -> tuple[Word, ...]:
+def parse_content_words(text: str) -> tuple[Word, ...]:
     """The content words of a text in order; never raises."""
-    tokens = tokens_of(text)
-    denied = _denied(text)
+    tokens = tokenise(text)
+    denied = _find_denied(text)
     return tuple(
         [
             Word(stem(token), token, place, False, -1)
             if place not in denied
-            else Word(stem(token), token, place, True, denied[place], _aside(tokens, place, denied))
+            else Word(
+                stem(token), token, place, True, denied[place], _is_aside(tokens, place, denied)
+            )
             for place, token in enumerate(tokens)
             if token not in _NO_CONTENT and token[0].isalnum()
         ]
@@ -76,29 +78,29 @@ def content_words(text: str) -> tuple[Word, ...]:
 
 
 @lru_cache(maxsize=64)
-def places_of(text: str) -> list[tuple[int, int]]:
+def locate_tokens(text: str) -> list[tuple[int, int]]:
     """Where the tokens of a text stand: looked up for the few texts that clash."""
-    return [each.span(1) for each in TOKEN.finditer(straight(text))]
+    return [each.span(1) for each in TOKEN.finditer(fold_apostrophes(text))]
 
 
 _Denied = dict[int, int]  # places of denied content words, each with its negator's place
 
 
-def _aside(tokens: Sequence[str], place: int, denied: _Denied) -> bool:
+def _is_aside(tokens: Sequence[str], place: int, denied: _Denied) -> bool:
     return not _ASIDE.isdisjoint(tokens[denied[place] + 1 : place])
 
 
 @lru_cache(maxsize=512)
-def _denied(text: str) -> _Denied:
+def _find_denied(text: str) -> _Denied:
     """Read from each negator as far as it reaches: most of a text lies beyond all of them."""
-    tokens, denied = tokens_of(text), _Denied()
+    tokens, denied = tokenise(text), _Denied()
     if _DENYING.isdisjoint(tokens):
         return denied
     places = [place for place, token in enumerate(tokens) if token in _DENYING]
     negator, left, lists = -1, 0, False
     for place, end in zip(places, [*places[1:], len(tokens)], strict=True):
         _deny_back(denied, tokens, place)
-        if _denies(tokens, place):
+        if _is_denying(tokens, place):
             # Two negators in one clause cancel: "not without".
             negator, left = (-1, 0) if left else (place, _REACH)
             lists = tokens[place] in _LISTS
@@ -129,7 +131,7 @@ def _is_content(token: str) -> bool:
     return token not in _NO_CONTENT and token[0].isalnum()
 
 
-def _denies(tokens: Sequence[str], place: int) -> bool:
+def _is_denying(tokens: Sequence[str], place: int) -> bool:
     token = tokens[place]
     follows = tokens[place + 1] if place + 1 < len(tokens) else "."
     if token in _BACKWARD:

@@ -30,25 +30,29 @@ class Readable(NamedTuple):
 
 
 @lru_cache(maxsize=512)
-def readable(text: str) -> Readable:
+def make_readable(text: str) -> Readable:
     """The same words whichever way accents were typed and words were emphasised."""
-    marks = _emphasis(text)
+    marks = _find_emphasis(text)
     if not marks and (text.isascii() or unicodedata.is_normalized("NFC", text)):
         return Readable(text)
-    read = [(letter, start, end) for letter, start, end in _composed(text) if start not in marks]
+    read = [
+        (letter, start, end)
+        for letter, start, end in _compose_characters(text)
+        if start not in marks
+    ]
     letters, starts, ends = zip(*read, strict=True) if read else ((), (), ())
     return Readable("".join(letters), starts, ends)
 
 
-def composed(text: str) -> Readable:
+def compose_accents(text: str) -> Readable:
     """The same text with every letter and its accents in one character, where there is one."""
     if text.isascii() or unicodedata.is_normalized("NFC", text):
         return Readable(text)
-    letters, starts, ends = zip(*_composed(text), strict=True)
+    letters, starts, ends = zip(*_compose_characters(text), strict=True)
     return Readable("".join(letters), starts, ends)
 
 
-def _emphasis(text: str) -> frozenset[int]:
+def _find_emphasis(text: str) -> frozenset[int]:
     """Where the marks stand; none inside others, as "***" is one mark."""
     if "*" not in text and "_" not in text and "`" not in text:
         return frozenset()
@@ -60,7 +64,7 @@ def _emphasis(text: str) -> frozenset[int]:
     return frozenset(found)
 
 
-def _composed(text: str) -> Iterator[tuple[str, int, int]]:
+def _compose_characters(text: str) -> Iterator[tuple[str, int, int]]:
     """Each character with its place; letters joined with the accents that follow them."""
     start = 0
     while start < len(text):

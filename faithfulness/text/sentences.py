@@ -7,7 +7,7 @@ from importlib.metadata import version
 
 import sentencex
 
-from faithfulness.text.normalise import plain_spaces
+from faithfulness.text.normalise import replace_spaces
 
 # Stored with every item: units are never cut again, so old and new cutters live side by side.
 CUTTER = f"plumbline-4+sentencex-{version('sentencex')}"
@@ -124,15 +124,15 @@ _WORD = re.compile(r"[^\W_]")
 _CYRILLIC = re.compile(r"[а-яё]{2}", re.IGNORECASE)
 
 
-def cut(text: str, language: str = "en") -> list[Range]:
+def cut_sentences(text: str, language: str = "en") -> list[Range]:
     """Spans of the canonical sentences: in order, apart, covering every character that is ink."""
     # sentencex panics on a capital letter, a multi-byte space and a stop.
-    plain = plain_spaces(text)
+    plain = replace_spaces(text)
     if language == "en" and not plain.isascii() and _CYRILLIC.search(plain):
         language = "ru"
     spans: list[Range] = []
-    for start, end in _blocks(plain):
-        spans.extend(_sentences(plain, start, end, language))
+    for start, end in _split_blocks(plain):
+        spans.extend(_split_sentences(plain, start, end, language))
     return _join_wordless(plain, spans)
 
 
@@ -151,7 +151,7 @@ def _join_wordless(text: str, spans: list[Range]) -> list[Range]:
     return [(waiting, spans[-1][1])] if waiting is not None else joined
 
 
-def _blocks(text: str) -> Iterator[Range]:
+def _split_blocks(text: str) -> Iterator[Range]:
     """Paragraphs, bullets, headings and table rows; lines that were only wrapped stay together."""
     start = end = -1
     previous = ""
@@ -161,7 +161,7 @@ def _blocks(text: str) -> Iterator[Range]:
             previous = ""
             continue
         blank_between = end >= 0 and text.count("\n", end, found.start()) > 1
-        if start >= 0 and not blank_between and _wrapped(previous, line):
+        if start >= 0 and not blank_between and _is_wrapped(previous, line):
             end = found.end()
         else:
             if start >= 0:
@@ -172,7 +172,7 @@ def _blocks(text: str) -> Iterator[Range]:
         yield start, end
 
 
-def _wrapped(previous: str, line: str) -> bool:
+def _is_wrapped(previous: str, line: str) -> bool:
     """Whether a line goes on with what the line before it began."""
     before, after = previous.rstrip(), line.lstrip()
     if not before or _STARTS_BLOCK.match(line) or _HEADING.match(previous):
@@ -184,21 +184,21 @@ def _wrapped(previous: str, line: str) -> bool:
     return after[0].islower() or before[-1] in ",;-–(" or len(before) >= _SOFT_WRAP
 
 
-def _sentences(text: str, start: int, end: int, language: str) -> list[Range]:
-    pieces = _repair(text, [*_segments(text, start, end, language)])
+def _split_sentences(text: str, start: int, end: int, language: str) -> list[Range]:
+    pieces = _repair_segments(text, [*_split_segments(text, start, end, language)])
     if language == "en":
         pieces = [part for piece in pieces for part in _split_abbreviations(text, *piece)]
-    return [trimmed for first, last in pieces if (trimmed := _trim(text, first, last))]
+    return [trimmed for first, last in pieces if (trimmed := _trim_range(text, first, last))]
 
 
-def _segments(text: str, start: int, end: int, language: str) -> Iterator[Range]:
+def _split_segments(text: str, start: int, end: int, language: str) -> Iterator[Range]:
     position = start
-    for length in _lengths(text[start:end], language):
+    for length in _measure_segments(text[start:end], language):
         yield position, position + length
         position += length
 
 
-def _lengths(block: str, language: str) -> list[int]:
+def _measure_segments(block: str, language: str) -> list[int]:
     try:
         found = [len(piece) for piece in sentencex.segment(language, block)]
     except BaseException as error:
@@ -206,22 +206,22 @@ def _lengths(block: str, language: str) -> list[int]:
         if type(error).__name__ != "PanicException":
             raise
         found = []
-    return found if sum(found) == len(block) else _own_lengths(block)
+    return found if sum(found) == len(block) else _measure_own_segments(block)
 
 
-def _own_lengths(block: str) -> list[int]:
+def _measure_own_segments(block: str) -> list[int]:
     ends = [found.end() for found in _OWN_RULE.finditer(block)] + [len(block)]
     return [after - before for before, after in zip([0, *ends], ends, strict=False)]
 
 
-def _repair(text: str, pieces: list[Range]) -> list[Range]:
+def _repair_segments(text: str, pieces: list[Range]) -> list[Range]:
     repaired: list[Range] = []
     for start, end in pieces:
         if repaired and not text[start].isalnum():
             start = _pull_closers(text, repaired, start, end)
         if start == end:
             continue
-        if repaired and _belongs_together(_tail(text, *repaired[-1]), text[start:end]):
+        if repaired and _is_one_sentence(_get_tail(text, *repaired[-1]), text[start:end]):
             repaired[-1] = (repaired[-1][0], end)
         else:
             repaired.append((start, end))
@@ -232,7 +232,7 @@ def _repair(text: str, pieces: list[Range]) -> list[Range]:
     return [part for start, end in repaired for part in _split_inner(text, start, end)]
 
 
-def _tail(text: str, start: int, end: int) -> str:
+def _get_tail(text: str, start: int, end: int) -> str:
     return text[max(start, end - _TAIL) : end]
 
 
@@ -251,7 +251,7 @@ def _pull_closers(text: str, repaired: list[Range], start: int, end: int) -> int
     return found.end()
 
 
-def _belongs_together(left: str, right: str) -> bool:
+def _is_one_sentence(left: str, right: str) -> bool:
     begins = right.lstrip()
     if not begins or left.isspace():
         return True
@@ -289,14 +289,14 @@ def _split_abbreviations(text: str, start: int, end: int) -> Iterator[Range]:
         word = _WORD_BEFORE.search(text, max(position, stop.start() - _LONGEST), stop.start())
         if word is None or _is_open(marks):
             continue
-        if _ends_sentence(word.group(), _behind(text, stop.end(), end)):
+        if _ends_sentence(word.group(), _get_next_words(text, stop.end(), end)):
             yield position, stop.end()
             position = counted = stop.end()
             marks.clear()
     yield position, end
 
 
-def _behind(text: str, start: int, end: int) -> str:
+def _get_next_words(text: str, start: int, end: int) -> str:
     """The next words; a long text would be copied at every stop in it."""
     return text[start : min(end, start + _AHEAD)]
 
@@ -325,18 +325,18 @@ def _is_open(marks: Counter[str]) -> bool:
 def _split_inner(text: str, start: int, end: int) -> Iterator[Range]:
     position = start
     for found in _INNER_END.finditer(text, start, end):
-        before = _tail(text, position, found.end()).rstrip()
+        before = _get_tail(text, position, found.end()).rstrip()
         closed = before.rstrip(')"”’*_')
         if closed != before and (short := _ABBREVIATION.search(closed)):
             word = short.group().strip(" .(\"“'*_")
-            if not _ends_sentence(word, _behind(text, found.end(), end)):
+            if not _ends_sentence(word, _get_next_words(text, found.end(), end)):
                 continue
         yield position, found.end()
         position = found.end()
     yield position, end
 
 
-def _trim(text: str, start: int, end: int) -> Range | None:
+def _trim_range(text: str, start: int, end: int) -> Range | None:
     piece = text[start:end]
     left = len(piece) - len(piece.lstrip())
     inked = piece.strip()

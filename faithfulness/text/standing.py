@@ -7,18 +7,18 @@ _POINTS = frozenset(".,")
 _ONLY_ZEROS = re.compile(r"[.,]0{1,2}(?!\d)")  # $499 may be quoted from $499.00
 
 
-def stands_alone(text: str, start: int, end: int, *, whole_words: bool = False) -> bool:
+def is_whole_match(text: str, start: int, end: int, *, whole_words: bool = False) -> bool:
     """Whether a hit cuts no number in two ($49 is not in $499) and, if short, no word."""
-    if inside_number(text, start):
+    if is_inside_number(text, start):
         return False
-    if inside_number(text, end) and not _ONLY_ZEROS.match(text, end):
+    if is_inside_number(text, end) and not _ONLY_ZEROS.match(text, end):
         return False
     if end - start >= _SHORT and not whole_words:
         return True
-    return not inside_word(text, start) and not inside_word(text, end)
+    return not is_inside_word(text, start) and not is_inside_word(text, end)
 
 
-def inside_number(text: str, place: int) -> bool:
+def is_inside_number(text: str, place: int) -> bool:
     if not 0 < place < len(text):
         return False
     left, right = text[place - 1], text[place]
@@ -27,10 +27,10 @@ def inside_number(text: str, place: int) -> bool:
     return left in _POINTS and right.isdigit() and text[place - 2 : place - 1].isdigit()
 
 
-def inside_word(text: str, place: int) -> bool:
-    return 0 < place < len(text) and joins(text[place - 1], text[place])
+def is_inside_word(text: str, place: int) -> bool:
+    return 0 < place < len(text) and is_joined(text[place - 1], text[place])
 
 
-def joins(left: str, right: str) -> bool:
+def is_joined(left: str, right: str) -> bool:
     """Two letters of a script that writes blanks between its words."""
     return left.isalnum() and right.isalnum() and left < "\u0e00" and right < "\u0e00"

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from string import ascii_lowercase
 
-from faithfulness.text.normalise import lower
+from faithfulness.text.normalise import lower_same_length
 
 _STOPS = (
     "a an the this that these those it its it's he she they them his her their our we you your "
@@ -43,30 +43,30 @@ _LETTERS_ALONE = bytes(code if chr(code) in ascii_lowercase else 32 for code in 
 
 
 @lru_cache(maxsize=512)
-def straight(text: str) -> str:
+def fold_apostrophes(text: str) -> str:
     """The text in lower case with straight apostrophes, as long as before."""
-    return lower(text).replace("’", "'")
+    return lower_same_length(text).replace("’", "'")
 
 
 @lru_cache(maxsize=512)
-def tokens_of(text: str) -> list[str]:
+def tokenise(text: str) -> list[str]:
     """The lower-case words, numbers and marks of a text in order."""
-    return TOKEN.findall(straight(text))
+    return TOKEN.findall(fold_apostrophes(text))
 
 
 @lru_cache(maxsize=512)
-def vocabulary(text: str) -> frozenset[str]:
-    """The lower-case words of a text, those of `tokens_of` without its numbers and marks."""
-    plain = straight(text)
+def list_words(text: str) -> frozenset[str]:
+    """The lower-case words of a text, those of `tokenise` without its numbers and marks."""
+    plain = fold_apostrophes(text)
     if "'" in plain or not plain.isascii():
         return frozenset(_WORD.findall(plain))
     return frozenset(plain.encode("ascii").translate(_LETTERS_ALONE).decode("ascii").split())
 
 
 @lru_cache(maxsize=512)
-def stems_of(text: str) -> frozenset[str]:
+def list_stems(text: str) -> frozenset[str]:
     """Stems of the content words of a text."""
-    return frozenset(map(stem, vocabulary(text) - STOP_WORDS))
+    return frozenset(map(stem, list_words(text) - STOP_WORDS))
 
 
 @lru_cache(maxsize=50_000)

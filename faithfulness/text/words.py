@@ -3,9 +3,9 @@
 import re
 from typing import NamedTuple
 
-from faithfulness.text.numbers.numerals import PARTS, numerals
-from faithfulness.text.readable import readable
-from faithfulness.text.stems import STOP_WORDS, stem, straight
+from faithfulness.text.numbers.numerals import PARTS, find_numerals
+from faithfulness.text.readable import make_readable
+from faithfulness.text.stems import STOP_WORDS, fold_apostrophes, stem
 
 _TOKEN = re.compile(r"\[\d{1,3}\]|[^\W_]+(?:'[a-z]+)?")  # the 3 of "[3]" is a reference
 _PARTED = re.compile(r"(?<=\d), (?=\d{3}\b)")  # "3, 800", as some tokenisers leave it
@@ -31,8 +31,8 @@ class ContentWords(NamedTuple):
 
 
 def read_words(text: str) -> ContentWords:
-    text = readable(text).text
-    plain = straight(text)
+    text = make_readable(text).text
+    plain = fold_apostrophes(text)
     found = [each.span() for each in _TOKEN.finditer(plain) if each[0][0] != "["]
     stems, spoken, places, names = [], [], [], set()
     for place, (start, end) in enumerate(found):
@@ -44,23 +44,25 @@ def read_words(text: str) -> ContentWords:
         stems.append(root)
         spoken.append(text[start:end])
         places.append(place)
-        if text[start].isupper() and (place > 0 or _next_is_name(text, found)):
+        if text[start].isupper() and (place > 0 or _is_next_name(text, found)):
             names.add(root)
     return ContentWords(tuple(stems), tuple(spoken), tuple(places), frozenset(names), len(found))
 
 
-def _next_is_name(text: str, found: list[tuple[int, int]]) -> bool:
+def _is_next_name(text: str, found: list[tuple[int, int]]) -> bool:
     """The first word of a sentence has a capital letter anyway; of two in a row it is a name."""
     return len(found) > 1 and text[found[1][0]].isupper()
 
 
-def numbers_in(text: str) -> frozenset[float]:
+def find_numbers(text: str) -> frozenset[float]:
     """The values of all numbers of a text."""
     return frozenset(
-        each.value for each in numerals(readable(text).text) if each.words not in _NO_NUMBER
+        each.value
+        for each in find_numerals(make_readable(text).text)
+        if each.words not in _NO_NUMBER
     )
 
 
-def with_parted(text: str) -> str:
+def join_thousands(text: str) -> str:
     """The text with thousands joined that a tokeniser parted."""
     return _PARTED.sub(",", text)

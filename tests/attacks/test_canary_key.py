@@ -14,13 +14,13 @@ import pytest
 from data.exporting import FORMATS, write_export
 from data.judging import prompt_trials
 from faithfulness.judging import rerun
-from faithfulness.judging.endpoint.addresses import allowed_by_operator
+from faithfulness.judging.endpoint.addresses import load_allowed_addresses
 from faithfulness.judging.endpoint.key import Key
 from faithfulness.judging.endpoint.openai_judge import Endpoint, OpenAIJudge
 from faithfulness.judging.judge import JudgeQuestion, question
 from faithfulness.judging.prompt_trial import AFTER, Trial
 from faithfulness.model.errors import JudgeFailed
-from faithfulness.model.prompt import edited
+from faithfulness.model.prompt import edit_prompt
 from faithfulness.model.selection import Selection
 from faithfulness.protocols import protocol
 from tests.data.stored import ADA, NORTH, save_drafts, sentence_draft
@@ -31,7 +31,7 @@ from tests.made_stores import new_store
 ROOT = Path(__file__).resolve().parents[2]
 CANARY = "sk-proj-CANARYm4Vt83Qz61LpXw0sBn72"
 RULES = protocol("sentence_grounding")
-LOOPBACK = allowed_by_operator({"PLUMBLINE_JUDGE_ALLOW": "127.0.0.1"})
+LOOPBACK = load_allowed_addresses({"PLUMBLINE_JUDGE_ALLOW": "127.0.0.1"})
 # What each of these does with the key it is sent stands in tests/loopback_judge.py.
 TELLTALES = ("good", "bad_key", "masked_key", "key_in_page", "key_in_reply")
 # All of the program at its most talkative, as an operator who looks for an error would set it.
@@ -123,8 +123,8 @@ def test_a_kept_trial_leaves_it_in_no_file_and_no_log(tmp_path, server, caplog):
     mild, good = ("supported",) * 3, ("supported", "contradictory", "no_rad")
     save_drafts(store, [sentence_draft(1, {ADA: good, NORTH: mild})])
     judge = judge_at(server, "key_in_reply:trial")
-    strict = edited(RULES.prompt, system="Be strict.", template=RULES.prompt.template)
-    cases = prompt_trials.disputed_cases(store, RULES.key, "label")
+    strict = edit_prompt(RULES.prompt, system="Be strict.", template=RULES.prompt.template)
+    cases = prompt_trials.load_disputed_cases(store, RULES.key, "label")
     trial = Trial(RULES, cases, judge, {AFTER: strict})
     trial.run()
     made = {"based_on": RULES.prompt.fingerprint, "note": "stricter", "made_by": "ada"}
@@ -158,7 +158,7 @@ def test_the_traceback_of_an_unexpected_error_does_not_hold_it(server):
         raise RuntimeError("a defect of ours")
 
     with pytest.raises(RuntimeError, match="a defect of ours") as failed:
-        rerun.ask(asked(), judge, taken=broken)
+        rerun.ask_judge(asked(), judge, taken=broken)
     judge.close()
     assert was_sent(server, "good:unexpected")
     assert CANARY not in everything_in(failed.value)

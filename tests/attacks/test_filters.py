@@ -58,7 +58,7 @@ def store(tmp_path_factory):
 
 def content(store):
     with store.read() as cursor:
-        return engine.fingerprints(cursor)
+        return engine.compute_fingerprints(cursor)
 
 
 def everywhere(words: str) -> Selection:

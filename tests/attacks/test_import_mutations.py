@@ -9,7 +9,7 @@ from data.importing.formats import IMPORTERS
 from data.importing.importer import Options, Source
 from data.importing.limits import PAGE
 from data.importing.prepare import prepare
-from data.importing.preparing import Request, choose, prepare_here
+from data.importing.preparing import Request, choose_importer, prepare_here
 from faithfulness.model.errors import ReviewError
 from tests.data.importing.samples import SAMPLES, TABLE_MAPPING
 from tests.few import few
@@ -47,7 +47,7 @@ def spoiled(content: bytes, chance: random.Random) -> bytes:
 
 
 def read_as_recognised(source: Source) -> None:
-    list(choose([source], None, Options()).read([source], Options()))
+    list(choose_importer([source], None, Options()).read([source], Options()))
 
 
 def outcome(key: str | None, path: Path, name: str, into: Path, options: Options) -> str:

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from data.samples.first_start import fill_first
-from data.store.sidecar_files import log_of
+from data.store.sidecar_files import get_log_path
 from faithfulness.model.full_disk import NOT_SAVED
 from tests.browser.conftest import ROOT, Server
 from tests.browser.test_uploading import item, lines, upload
@@ -120,7 +120,7 @@ def save_what_was_refused(rest, rating, decision, marked, import_):
 def test_every_page_reads_and_every_save_is_refused_until_there_is_room(visit, rest, server, disk):
     kept = bring_in(visit, rest, "kept")
     expect(kept.get_by_role("table", name="New runs")).to_be_visible()
-    assert not log_of(server.store).exists()  # whose last block would take a small save
+    assert not get_log_path(server.store).exists()  # whose last block would take a small save
     fill_up(disk)  # while the app runs
     lost = save_view(visit, rest)
     refused(lost)

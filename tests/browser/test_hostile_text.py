@@ -15,9 +15,9 @@ from urllib.parse import quote, urlencode
 import pytest
 from playwright.sync_api import expect
 
-from components.ui.item_heading import item_title
+from components.ui.item_heading import format_item_title
 from components.ui.plain import visible
-from faithfulness.model.names import folded_name
+from faithfulness.model.names import fold_name
 from tests.browser.hostile_items import (
     DISPUTED,
     MANY,
@@ -36,7 +36,7 @@ from tests.shared_data import NO_DATA
 
 FILLED_BY = fill_hostile
 # Blanks and marks of names are folded where they enter; every other text stays as it came.
-AUTHORS = {folded_name(each) for each in PAYLOADS}
+AUTHORS = {fold_name(each) for each in PAYLOADS}
 
 
 class Listener(socketserver.ThreadingTCPServer):
@@ -241,7 +241,7 @@ def test_everything_said_of_a_sentence_reads_as_it_came(visit, rest, places):
             "blockquote > .words", ".source-link"].map((name) => [name,
             [...box.querySelectorAll(name)].map((one) => one.textContent)]))"""
         )
-        assert {folded_name(each), READER} <= set(detail["b"])
+        assert {fold_name(each), READER} <= set(detail["b"])
         assert detail[".opinion > p:not(.problem)"] == [each, f"Comment {each}"]
         assert each in detail[".problem"]
         assert each in detail["blockquote > .words"]
@@ -323,7 +323,7 @@ def test_the_contradictions_read_as_they_came(visit, rest, places):
     assert found["absent"] <= {f"nobody wrote quinces beside {each}" for each in PAYLOADS}
     assert len(found["absent"]) > 20
     assert found["where"] == {
-        f"{item_title(each)} · {MANY} · Sentence grounding" for each in PAYLOADS
+        f"{format_item_title(each)} · {MANY} · Sentence grounding" for each in PAYLOADS
     }
     page.goto(page.url.partition("?")[0] + "?group=system&words=quinces")
     expect(page.locator("h2.grouped").first).to_be_visible()

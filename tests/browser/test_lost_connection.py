@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from data.meetings.agendas import agenda_from
 from data.meetings.save_meetings import begin_meeting
 from data.samples.first_start import fill
-from data.store.sidecar_files import side
+from data.store.sidecar_files import get_sidecar_path
 from data.store.store import open_store
 from faithfulness.model.selection import Selection
 from tests.browser.conftest import ready
@@ -67,7 +67,7 @@ def decide(page, why: str) -> None:
 
 def decisions(server) -> list[str]:
     """Reasons of all decisions ever signed, also of one that a second one like it superseded."""
-    return re.findall(r"because \w+", side(server.store, "journal").read_text("utf-8"))
+    return re.findall(r"because \w+", get_sidecar_path(server.store, "journal").read_text("utf-8"))
 
 
 @pytest.mark.soak  # stops and starts a server, as the others: a minute each
@@ -95,7 +95,10 @@ def test_a_decision_made_meanwhile_is_stored_once_the_server_is_back(page, serve
     page.goto(f"{server.url}/disagreements?run={RUNS['triage']}&state=decided")
     expect(page.locator(".row")).to_have_count(2)
     assert decisions(server) == ["because one", "because two"]
-    assert side(server.store, "journal").read_text("utf-8").count('"kind":"meeting mark"') == 2
+    assert (
+        get_sidecar_path(server.store, "journal").read_text("utf-8").count('"kind":"meeting mark"')
+        == 2
+    )
     page.keyboard.press("z")  # by another tab's measure: nothing of this one is to take back
     expect(page.locator(".says")).to_contain_text("nothing to take back")
 

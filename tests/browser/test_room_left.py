@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from data.store.sidecar_files import side
+from data.store.sidecar_files import get_sidecar_path
 from tests.browser.test_meeting_sources import fill_store
 
 FILLED_BY = fill_store
@@ -102,4 +102,4 @@ def test_a_reason_is_refused_or_stored_whole(disagreement, server):
     page.keyboard.press("Enter")
     expect(page.locator(".says")).to_contain_text("Saved: in the journal and in the store")
     whole = "a" * 100 + "o" * 3_890 + "u" * 10
-    assert whole in side(server.store, "journal").read_text("utf-8")
+    assert whole in get_sidecar_path(server.store, "journal").read_text("utf-8")

@@ -13,7 +13,7 @@ from data.meetings.decide import decide
 from data.store.store import open_store
 from faithfulness.model.selection import Selection
 from faithfulness.review.document import Table
-from faithfulness.review.document import page as written
+from faithfulness.review.document import render_html_page as written
 from tests.browser.test_uploading import upload
 from tests.data.found_case import case
 from tests.data.stored import ADA, BEN, CONTEXT, EVE, RESPONSE, save_drafts, sentence_draft

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from data.runs import queries
 from data.samples.first_start import fill
-from data.store.sidecar_files import side
+from data.store.sidecar_files import get_sidecar_path
 from data.store.store import open_store
 from tests.browser.accessibility import grave_faults
 from tests.data.stored import ADA, BEN, NORTH, save_drafts, sentence_draft
@@ -497,4 +497,4 @@ def test_a_key_that_is_held_decides_once_and_takes_back_once(visit, rest, server
 
 
 def journal_of(server) -> bytes:
-    return side(server.store, "journal").read_bytes()
+    return get_sidecar_path(server.store, "journal").read_bytes()

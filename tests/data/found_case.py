@@ -1,7 +1,7 @@
 """One disagreement by its item, unit and criterion, as pages load a whole list of them."""
 
 from data.store.store import Store
-from data.triage.cases import load
+from data.triage.cases import load_disagreements
 from data.triage.disagreements import QUESTIONS, all_disagreements
 from faithfulness.review.disagreement import Disagreement
 
@@ -24,4 +24,4 @@ def case(
         units = [number for (number,) in cursor.execute(UNIT, facts).fetchall()]
     asked = [at for at, each in enumerate(QUESTIONS) if each.criterion.key == criterion]
     rows = known[known["unit_no"].isin(units) & known["question"].isin(asked)]
-    return next(iter(load(store, rows, with_baseline=with_baseline)), None)
+    return next(iter(load_disagreements(store, rows, with_baseline=with_baseline)), None)

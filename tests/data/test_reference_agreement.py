@@ -7,14 +7,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from data.agreement.pairs import claim_counts, ratings
+from data.agreement.pairs import count_claims, load_ratings
 from data.store.store import Store
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import MAJORITY, Side
 from faithfulness.model.vocabulary import Author, AuthorKind
-from faithfulness.statistics.agreement import pair_estimates, pair_values
+from faithfulness.statistics.agreement import compute_pair_values, pair_estimates
 from faithfulness.statistics.claims import claim_f1
-from faithfulness.statistics.raters.several_raters import duplicates, pairwise, several
+from faithfulness.statistics.raters.several_raters import (
+    build_pair_tables,
+    estimate_coefficients,
+    find_duplicates,
+)
 from faithfulness.statistics.tables import Ratings, count_pairs
 from tests.data.agreement.test_agreement_sets import CLAIMS, FIELDS, close
 from tests.data.test_reference_numbers import (  # noqa: F401 - fixtures are found by name
@@ -57,7 +61,7 @@ def topics_of(store: Store, side: Side) -> pd.DataFrame:
     """For each topic what a side found true and judged, beside all claims of the store."""
     with store.read() as cursor:
         claims = cursor.execute(_CLAIMS_OF_TOPICS).df().set_index("item_no")
-    found = claim_counts(store, CLAIMS, side)
+    found = count_claims(store, CLAIMS, side)
     counts = pd.DataFrame(
         {
             "pred_true": found.pred_true,
@@ -88,7 +92,7 @@ def test_majority_is_equal_where_all_claims_count(mirage: Store) -> None:  # noq
 
 def test_product_leaves_out_claims_on_which_raters_tie(mirage: Store) -> None:  # noqa: F811
     topics = topics_of(mirage, MAJORITY)
-    patterns = ratings(mirage, CLAIMS, "supported", field="reference")
+    patterns = load_ratings(mirage, CLAIMS, "supported", field="reference")
     votes = np.stack([(patterns.codes == label).sum(axis=1) for label in (0, 1)])
     ties = int(patterns.counts[votes[0] == votes[1]].sum())
     assert ties > 0
@@ -120,7 +124,7 @@ def test_unjudged_claims_may_be_counted_as_false(mirage: Store, rater: str) -> N
 
 def test_no_rater_of_claims_copied_another(mirage: Store) -> None:  # noqa: F811
     assert reference("mirage")["qwen_72b_cag"]["identical_rater_files"] == []
-    assert duplicates(ratings(mirage, CLAIMS, "supported")) == ()
+    assert find_duplicates(load_ratings(mirage, CLAIMS, "supported")) == ()
 
 
 def published(store: Store, verifier: str) -> pd.DataFrame:
@@ -173,7 +177,7 @@ def by_rank(first: pd.Series, second: pd.Series) -> dict[str, float]:
         reference=[place[value] for value in first],
         judge=[place[value] for value in second],
     )
-    found = pair_values(tables.total, names, True, ("spearman", "tau_b"))
+    found = compute_pair_values(tables.total, names, True, ("spearman", "tau_b"))
     return {name: float(value) for name, value in found.items()}
 
 
@@ -198,7 +202,7 @@ def check_several(found: Ratings, expected: dict[str, Any]) -> None:
     assert (found.counts * said)[paired].sum() == expected["n_ratings"]
     sizes = {int(size): int(found.counts[said == size].sum()) for size in np.unique(said[paired])}
     assert sizes == {int(size): n for size, n in expected["raters_per_unit"].items()}
-    together = several(found)
+    together = estimate_coefficients(found)
     for theirs, ours in SEVERAL.items():
         assert together[ours].value == close(expected[theirs]), theirs
     for name in ("alpha_ordinal", "alpha_interval"):
@@ -209,7 +213,7 @@ def check_several(found: Ratings, expected: dict[str, Any]) -> None:
 @pytest.mark.parametrize("direction", FIELDS)
 def test_all_raters_of_claims_agree_as_computed(mirage: Store, direction: str) -> None:  # noqa: F811
     expected = reference("mirage")["qwen_72b_cag"]["agreement"][direction]
-    check_several(ratings(mirage, CLAIMS, "supported", field=FIELDS[direction]), expected)
+    check_several(load_ratings(mirage, CLAIMS, "supported", field=FIELDS[direction]), expected)
 
 
 @pytest.mark.parametrize("dimension", DIMENSIONS)
@@ -227,7 +231,7 @@ def test_scores_of_every_dimension_agree_as_computed(summeval: Store, dimension:
     reach = found.codes.max(axis=1) - found.codes.min(axis=1)
     assert (reach == 0).mean() == close(expected["share_all_three_equal"])
     assert (reach >= 2).mean() == close(expected["share_range_at_least_2"])
-    for first, second, tables in pairwise(found):
+    for first, second, tables in build_pair_tables(found):
         numbers = expected["pairs_quadratic"][f"{first.name} | {second.name}"]
         pair = pair_estimates(tables, ["percent", "kappa_quadratic"])
         assert tables.units_n == numbers["n"]
@@ -257,7 +261,7 @@ def xsum(make_store: Callable[..., Store]) -> Store:  # noqa: F811
 
 
 def test_raters_agree_which_summaries_hallucinate(xsum: Store) -> None:
-    labels = ratings(xsum, Selection(), "label")
+    labels = load_ratings(xsum, Selection(), "label")
     found = Ratings(
         values=("supported", "hallucinated"),
         ordinal=False,

@@ -94,7 +94,7 @@ def label_counts(store: Store, system: str | None = None) -> dict[tuple[str, str
     for run in runs.itertuples():
         if system is not None and run.system != system:
             continue
-        for row in queries.label_counts(store, run.run_id).itertuples():
+        for row in queries.load_label_counts(store, run.run_id).itertuples():
             label = row.value if row.state == "label" else row.state
             counts[row.author, label] = counts.get((row.author, label), 0) + int(row.units)
     return counts
@@ -147,7 +147,7 @@ def test_published_scores_have_the_published_mean(mirage: Store, verifier: str) 
     found = numbers_of(mirage)
     means = found[(found["author"] == verifier) & found["given"]].groupby("name")["value"].mean()
     assert {name.lower(): value for name, value in means.items()} == close(published["macro"])
-    headline = queries.headlines(mirage).set_index("author").loc[verifier]
+    headline = queries.load_headlines(mirage).set_index("author").loc[verifier]
     assert (headline["name"], headline["value"]) == ("F1", close(published["macro"]["f1"]))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from data.agreement.pairs import compared
+from data.agreement.pairs import compare_sides
 from data.importing.importer import Options
 from data.importing.limits import COMMAND
 from data.importing.prepare import prepare
@@ -225,7 +225,7 @@ def test_dialogues_keep_their_rows_kinds_and_evidence(
     )
     assert [row[0] for row in contradicted] == expected["contradictory_rows"]
     people, model = Side.from_text("rater:dialfact annotators"), Side.from_text("judge:fever_score")
-    four = compared(store, Selection(), "label", people, model).tables
+    four = compare_sides(store, Selection(), "label", people, model).tables
     for name, tables in (
         ("model_vs_human_4_labels_model_never_says_no_rad", four),
         ("model_vs_human_3_labels", four.collapsed({"no_rad": "unsupported"})),

@@ -21,7 +21,7 @@ from data.meetings.decision_facts import Circumstances
 from data.meetings.save_meetings import begin_meeting, note_event
 from data.rating import rating_desk
 from data.rating.drafts import DraftStep, Sheet
-from data.rating.rating_desk import operation_of
+from data.rating.rating_desk import build_operation_id
 from data.runs.queries import run_items, runs
 from data.store.store import Store, open_store
 from faithfulness.model.vocabulary import Author, AuthorKind
@@ -124,7 +124,7 @@ class People:
         item = load_item(self.store, sheet.item_id)
         seen = (last, sheet.rater)
         assert not rating_desk.sign(self.store, sheet, item, GROUNDING, seen=seen, times={})
-        return operation_of(sheet, last)
+        return build_operation_id(sheet, last)
 
     def decision(self, operation_id: str = "") -> str:
         name = operation_id or f"decision-{uuid.uuid4().hex}"

@@ -45,7 +45,7 @@ def stored_items(path: Path, run: str) -> tuple[str, set[int]]:
     store = open_store(path)
     try:
         (batch,) = batches.load_batches(store)
-        left = {each.item_id for each in batches.to_do(store, batch.batch_id)}
+        left = {each.item_id for each in batches.load_to_do(store, batch.batch_id)}
         rows = queries.run_items(store, run, limit=100).itertuples()
         done = {int(row.external_id.removeprefix("q")) for row in rows if row.item_id not in left}
         assert len(done) == batch.done
@@ -141,7 +141,7 @@ def test_samples_that_came_before_a_kill_are_not_asked_again(tmp_path):
 
 def check_whole(path: Path, run: str, items: int) -> None:
     store = open_store(path)
-    (author,) = queries.authors(store, run).to_dict("records")
+    (author,) = queries.load_authors(store, run).to_dict("records")
     assert (author["author"], author["items"], author["answers"]) == ("good", items, 3 * items)
     with store.read() as cursor:
         rows = cursor.execute("select count(*), count(distinct group_id) from reply_facts")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from data.samples.first_start import fill
-from data.store.sidecar_files import log_of, side
+from data.store.sidecar_files import get_log_path, get_sidecar_path
 from data.store.store import open_store
 from faithfulness.model.errors import StoreUnavailable
 from tests.faults import writer
@@ -82,7 +82,7 @@ def build(folder: Path, *more: str) -> Path:
     path = folder / "s.duckdb"
     command = [sys.executable, "-c", BUILD, str(path), *more]
     subprocess.run(command, cwd=ROOT, check=True, timeout=120)
-    assert log_of(path).stat().st_size > 2000
+    assert get_log_path(path).stat().st_size > 2000
     return folder
 
 
@@ -122,18 +122,18 @@ def test_store_that_was_only_killed_needs_no_repair(path):
 
 @pytest.mark.parametrize("case", few(range(CUTS), 4))
 def test_cut_log_loses_nothing(path, case):
-    whole = log_of(path).read_bytes()
-    log_of(path).write_bytes(whole[: random.Random(case).randrange(len(whole))])
+    whole = get_log_path(path).read_bytes()
+    get_log_path(path).write_bytes(whole[: random.Random(case).randrange(len(whole))])
     report = open_and_check(path)
     assert report, "ratings came back from the journal without a word"
 
 
 @pytest.mark.parametrize("case", few(range(ZEROED), 3))
 def test_zeroed_end_of_the_log_loses_nothing(path, case):
-    whole = log_of(path).read_bytes()
+    whole = get_log_path(path).read_bytes()
     start = random.Random(case).randrange(len(whole) - 100)
     damaged = whole[:start] + bytes(len(whole) - start)
-    log_of(path).write_bytes(damaged)
+    get_log_path(path).write_bytes(damaged)
     report = open_and_check(path)
     # Zeros that begin where an entry ended are read as the log's end: the journal then gives back
     # what was behind, and says so. All other logs are refused by the engine and put aside.
@@ -146,14 +146,14 @@ def test_zeroed_end_of_the_log_loses_nothing(path, case):
 @pytest.mark.parametrize("case", few(range(FLIPS), 4))
 def test_flipped_bit_in_the_log_loses_nothing(path, case):
     chance = random.Random(case)
-    damaged = bytearray(log_of(path).read_bytes())
+    damaged = bytearray(get_log_path(path).read_bytes())
     damaged[chance.randrange(len(damaged))] ^= 1 << chance.randrange(8)
-    log_of(path).write_bytes(damaged)
+    get_log_path(path).write_bytes(damaged)
     open_and_check(path)
 
 
 def test_removed_log_loses_nothing_and_is_told(path):
-    log_of(path).unlink()
+    get_log_path(path).unlink()
     assert any("from the journal" in line for line in open_and_check(path))
 
 
@@ -194,37 +194,37 @@ def test_removed_file_comes_back(path):
 
 def test_file_and_log_removed_come_back(path):
     path.unlink()
-    log_of(path).unlink()
+    get_log_path(path).unlink()
     open_and_check(path)
 
 
 def test_lost_marker_changes_nothing(path):
-    side(path, "marker").unlink()
-    log_of(path).unlink()
+    get_sidecar_path(path, "marker").unlink()
+    get_log_path(path).unlink()
     open_and_check(path)
 
 
 def test_older_file_in_the_place_of_the_store_is_noticed(path, killed):
     (backup,) = (killed / "backups").glob("*.duckdb")
-    log_of(path).unlink()
+    get_log_path(path).unlink()
     shutil.copyfile(backup, path)
     assert open_and_check(path)
 
 
 def test_cut_journal_and_whole_store_lose_nothing(path):
-    journal = side(path, "journal")
+    journal = get_sidecar_path(path, "journal")
     journal.write_bytes(journal.read_bytes()[:-20])
     assert any("cut off" in line for line in open_and_check(path))
 
 
 def test_removed_journal_and_whole_store_lose_nothing_and_are_told(path):
-    side(path, "journal").unlink()
+    get_sidecar_path(path, "journal").unlink()
     assert any("journal is shorter" in line for line in open_and_check(path))
 
 
 def test_import_without_backup_is_named_when_it_is_lost(tmp_path):
     path = build(tmp_path, "more") / "s.duckdb"
-    log_of(path).unlink()
+    get_log_path(path).unlink()
     report = open_and_check(path)
     assert any("to be done again" in line and "import:without backup" in line for line in report)
 
@@ -245,7 +245,7 @@ def test_damaged_newest_backup_is_passed_over(path):
     (backup,) = (path.parent / "backups").glob("*.duckdb")
     newest = backup.with_name("s-20990101T000000000000Z.duckdb")
     newest.write_bytes(backup.read_bytes()[:20_000])
-    shutil.copyfile(side(backup, "json"), side(newest, "json"))
+    shutil.copyfile(get_sidecar_path(backup, "json"), get_sidecar_path(newest, "json"))
     path.write_bytes(path.read_bytes()[:100_000])
     assert any(backup.name in line for line in open_and_check(path))
 
@@ -267,7 +267,7 @@ def test_trouble_around_the_file_never_puts_it_aside(path, monkeypatch):
 def test_report_is_kept_beside_the_store(path):
     path.write_bytes(path.read_bytes()[:100_000])
     report = open_and_check(path)
-    kept = side(path, "recoveries.txt").read_text(encoding="utf-8")
+    kept = get_sidecar_path(path, "recoveries.txt").read_text(encoding="utf-8")
     assert all(line in kept for line in report if "Applied" not in line)
 
 
@@ -276,7 +276,7 @@ def test_real_rating_comes_back_when_log_and_file_are_lost(tmp_path):
     path = tmp_path / "s.duckdb"
     new_store(path, fill).close()
     subprocess.run([sys.executable, "-c", SIGN, str(path)], cwd=ROOT, check=True, timeout=120)
-    log_of(path).unlink()
+    get_log_path(path).unlink()
     store = open_store(path)
     assert ratings(store) == 1
     assert any("rating (1)" in line for line in store.recovery)

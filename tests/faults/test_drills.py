@@ -16,7 +16,7 @@ from data.samples.first_start import fill
 from data.store import engine, migrating, sidecar_files
 from data.store.backups import back_up, restore
 from data.store.copies import check_backup, list_backups
-from data.store.sidecar_files import backups_of, side
+from data.store.sidecar_files import get_backups_folder, get_sidecar_path
 from data.store.store import open_store
 from faithfulness.model.errors import Conflict, NotSaved
 from tests.faults import migrator, people
@@ -66,9 +66,9 @@ def test_backup_made_while_people_work_and_the_journal_give_everything_back(tmp_
     for each in list_backups(path):
         check_backup(each)
     store.close()
-    shutil.copytree(backups_of(path), backups_of(away))
-    shutil.copyfile(side(path, "journal"), side(away, "journal"))
-    told = restore(away, sorted(backups_of(away).glob("*.duckdb"))[0])
+    shutil.copytree(get_backups_folder(path), get_backups_folder(away))
+    shutil.copyfile(get_sidecar_path(path, "journal"), get_sidecar_path(away, "journal"))
+    told = restore(away, sorted(get_backups_folder(away).glob("*.duckdb"))[0])
     again = open_store(away)
     drafts = {name for name in saved if name.startswith("rater ")}
     assert people.complaints(again, saved - drafts) == []
@@ -90,7 +90,7 @@ def columns(path, folder=migrating.MIGRATIONS):
 
 def first_migrations(folder, count):
     folder.mkdir()
-    for _, path in migrating.steps()[:count]:
+    for _, path in migrating.list_migrations()[:count]:
         shutil.copyfile(path, folder / path.name)
     return folder
 
@@ -114,7 +114,7 @@ def test_migration_that_is_killed_leaves_one_format_or_another_whole(older, tmp_
         number: columns(
             tmp_path / f"{number}.duckdb", first_migrations(tmp_path / str(number), number)
         )
-        for number in range(OLDER, len(migrating.steps()) + 1)
+        for number in range(OLDER, len(migrating.list_migrations()) + 1)
     }
     seen, took = set(), 0.0
     with nursery(migrator) as parent:
@@ -134,19 +134,22 @@ def test_migration_that_is_killed_leaves_one_format_or_another_whole(older, tmp_
             parent.stdout.readline()
             took = took or time.monotonic() - began
             seen.add(check_format_is_whole(path, formats))
-    assert {OLDER, len(migrating.steps())} <= seen  # the kills came before, within and after
+    assert {
+        OLDER,
+        len(migrating.list_migrations()),
+    } <= seen  # the kills came before, within and after
 
 
 def check_format_is_whole(path, formats) -> int:
     connection = engine.connect(path)
     try:
-        found = migrating.format_of(connection)
+        found = migrating.read_format(connection)
         assert set(connection.execute(COLUMNS).fetchall()) == formats[found]
     finally:
         connection.close()
     store = open_store(path)
     with store.read() as cursor:
-        assert migrating.format_of(cursor) == len(migrating.steps())
+        assert migrating.read_format(cursor) == len(migrating.list_migrations())
         assert engine.counts(cursor)["authors"] == 3000
     assert store.recovery == ()
     store.close()
@@ -190,9 +193,9 @@ def test_clock_that_goes_back_changes_no_order_and_loses_nothing(tmp_path, monke
     assert current == said  # numbered in the order in which they were made
     store.close()
     assert Backwards.asked > 10
-    shutil.copytree(backups_of(path), tmp_path / "away" / "backups")
+    shutil.copytree(get_backups_folder(path), tmp_path / "away" / "backups")
     again = tmp_path / "away" / "s.duckdb"
-    shutil.copyfile(side(path, "journal"), side(again, "journal"))
+    shutil.copyfile(get_sidecar_path(path, "journal"), get_sidecar_path(again, "journal"))
     restore(again)
     store = open_store(again)
     assert [value for _, value in decisions(store, point)] == said

@@ -15,15 +15,15 @@ from pathlib import Path
 
 import pytest
 
-from data.access.shared_store import one_open_store, shared_store
-from data.api.remote import running_door
+from data.access.shared_store import open_store_once, shared_store
+from data.api.remote import find_running_door
 from data.api.server import Gate
 from data.items.saved_views import save_view
 from data.runs.queries import runs
 from data.samples.first_start import fill_first
 from data.store import backups, engine, migrating
 from data.store.copies import BackupFailed
-from data.store.sidecar_files import backups_of, log_of, side
+from data.store.sidecar_files import get_backups_folder, get_log_path, get_sidecar_path
 from data.store.store import Store, open_store
 from faithfulness.model.errors import NotSaved, ReviewError, StoreUnavailable
 from faithfulness.model.full_disk import NOT_SAVED
@@ -94,7 +94,12 @@ def test_commands_that_write_refuse_in_one_sentence_and_change_nothing(full, tmp
         assert "disk is full" in told or "No space left" in told
     assert run_command("runs", "--store", full) == before
     names = {each.name for each in full.parent.iterdir()}
-    assert names == {full.name, "ballast", "backups", *(side(full, end).name for end in ENDINGS)}
+    assert names == {
+        full.name,
+        "ballast",
+        "backups",
+        *(get_sidecar_path(full, end).name for end in ENDINGS),
+    }
     make_room(full.parent)
     run_command("import", labels, "--store", full)
     run_command("backup", "--store", full)
@@ -113,7 +118,7 @@ def test_commands_say_no_more_where_a_saved_import_still_stands_in_the_engines_l
     new_store(path, fill_first).close()
     fill_up(disk, but=40_960)
     run_command("import", write_labels(tmp_path), "--store", path)
-    assert log_of(path).exists()
+    assert get_log_path(path).exists()
     caplog.clear()
     run = first_run(path)
     assert run_command("remove", run, "--yes", "--store", path, code=1).strip() == NOT_SAVED
@@ -216,15 +221,15 @@ def test_an_app_that_started_on_a_full_disk_is_found_by_commands_once_there_is_r
     monkeypatch.setattr("data.api.server.NOTE_AGAIN_SECONDS", 0.05)
     store = open_store(full)
     with Gate(store=lambda: store).announced(full, "http://127.0.0.1:1"):
-        assert running_door(full) is None
+        assert find_running_door(full) is None
         with pytest.raises(StoreUnavailable, match="Free some space and try again"):
             open_store(full)
         make_room(full.parent)
         until = time.monotonic() + 20
-        while running_door(full) is None and time.monotonic() < until:
+        while find_running_door(full) is None and time.monotonic() < until:
             time.sleep(0.02)
-        assert running_door(full) is not None
-    assert running_door(full) is None
+        assert find_running_door(full) is not None
+    assert find_running_door(full) is None
     store.close()
 
 
@@ -237,12 +242,12 @@ def test_no_store_is_made_on_a_full_disk_and_nothing_is_left_behind(disk, monkey
         StoreUnavailable, match="no store can be made here because the disk is full"
     ):
         shared_store()
-    assert [each.name for each in path.parent.iterdir()] == [side(path, "lock").name]
+    assert [each.name for each in path.parent.iterdir()] == [get_sidecar_path(path, "lock").name]
     make_room(disk)
     store = shared_store()
     assert not runs(store).empty
     store.close()
-    one_open_store.clear()
+    open_store_once.clear()
 
 
 def test_an_empty_store_opens_without_the_sample(disk, monkeypatch):
@@ -253,21 +258,21 @@ def test_an_empty_store_opens_without_the_sample(disk, monkeypatch):
     store = shared_store()
     assert runs(store).empty
     store.close()
-    one_open_store.clear()
+    open_store_once.clear()
 
 
 def lose_half_a_line(path: Path) -> None:
     """As a kill does while the journal is written."""
-    with side(path, "journal").open("ab") as journal:
+    with get_sidecar_path(path, "journal").open("ab") as journal:
         journal.write(b'{"sequence":')
 
 
 def lose_backups_folder(path: Path) -> None:
-    shutil.rmtree(backups_of(path), ignore_errors=True)
+    shutil.rmtree(get_backups_folder(path), ignore_errors=True)
 
 
 def lose_marker(path: Path) -> None:
-    side(path, "marker").unlink()
+    get_sidecar_path(path, "marker").unlink()
 
 
 def leave_a_log(path: Path) -> None:
@@ -277,7 +282,7 @@ def leave_a_log(path: Path) -> None:
         people.People(open_store(path), random.Random("log")).save("sheet")
         os._exit(0)
     os.waitpid(child, 0)
-    assert log_of(path).exists()
+    assert get_log_path(path).exists()
 
 
 @pytest.mark.parametrize("leave", [lose_half_a_line, lose_backups_folder, lose_marker, leave_a_log])
@@ -303,7 +308,7 @@ def test_a_store_of_an_older_version_is_read_and_brought_up_to_date_once_there_i
 ):
     path, before = disk / "s.duckdb", tmp_path / "migrations"
     before.mkdir()
-    *older, (newest, _) = migrating.steps()
+    *older, (newest, _) = migrating.list_migrations()
     for _, step in older:
         shutil.copyfile(step, before / step.name)
     connection = engine.connect(path)
@@ -329,7 +334,7 @@ def save(store: Store) -> None:
 
 def format_of(store: Store) -> int:
     with store.read() as cursor:
-        return migrating.format_of(cursor)
+        return migrating.read_format(cursor)
 
 
 def test_a_damaged_store_is_left_as_it_is_until_there_is_room_to_repair_it(disk):
@@ -341,7 +346,7 @@ def test_a_damaged_store_is_left_as_it_is_until_there_is_room_to_repair_it(disk)
     before = files_of(path)
     with pytest.raises(StoreUnavailable, match="must be repaired, and its disk is full: free some"):
         open_store(path)
-    assert files_of(path) == before | {side(path, "lock").name: b""}
+    assert files_of(path) == before | {get_sidecar_path(path, "lock").name: b""}
     make_room(disk)
     store = open_store(path)
     assert any("taken from the backup" in line for line in store.recovery)
@@ -353,7 +358,7 @@ def test_a_store_without_its_lock_file_is_read_where_no_file_can_be_made(tmp_pat
     with small_disk(tmp_path / "disk", inodes=20) as disk:
         path = disk / "s.duckdb"
         new_store(path, fill_first).close()
-        side(path, "lock").unlink()
+        get_sidecar_path(path, "lock").unlink()
         with contextlib.suppress(OSError):
             for number in range(20):
                 (disk / str(number)).touch()

@@ -17,7 +17,7 @@ from data.importing.prepare import prepare
 from data.samples.first_start import fill
 from data.store import engine
 from data.store.copies import check_backup, list_backups
-from data.store.sidecar_files import log_of
+from data.store.sidecar_files import get_log_path
 from data.store.store import open_store
 from faithfulness.model.errors import StoreUnavailable
 from tests.faults import importer
@@ -152,9 +152,9 @@ def test_log_of_an_import_that_was_cut_off_is_set_aside(bulk, tmp_path, cut):
     source, prepared = bulk
     shutil.copytree(source.parent, tmp_path / "store")
     path = tmp_path / "store" / source.name
-    whole = log_of(path).read_bytes()
+    whole = get_log_path(path).read_bytes()
     assert len(whole) > 2_500_000
-    log_of(path).write_bytes(whole[: len(whole) - cut])
+    get_log_path(path).write_bytes(whole[: len(whole) - cut])
     with pytest.raises(StoreUnavailable, match="cut off before it was stored"):
         open_store(path, read_only=True)
     store = open_store(path)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from data.store.journal_cancellations import PERHAPS_LATER
-from data.store.sidecar_files import log_of, side
+from data.store.sidecar_files import get_log_path, get_sidecar_path
 from data.store.store import open_store
 from tests.faults import clumsy, people
 from tests.faults.test_kills import nursery
@@ -62,7 +62,13 @@ def work(forked, prepared: Path, folder: Path, *inject: str):
     forked.stdin.write(f"plain {path} {notes}\n")
     forked.stdin.flush()
     child = forked.stdout.readline().strip()
-    files = (path, log_of(path), side(path, "journal"), side(path, "marker.new"), folder)
+    files = (
+        path,
+        get_log_path(path),
+        get_sidecar_path(path, "journal"),
+        get_sidecar_path(path, "marker.new"),
+        folder,
+    )
     command = ["strace", "-f", "-p", child, "-o", trace, "-e", f"trace={','.join(CALLS)}"]
     command += [word for file in files for word in ("-P", file)]
     command += [word for each in inject for word in ("-e", f"inject={each}")]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from data.meetings.meetings import load_meeting, meetings, minutes_of
-from data.store.sidecar_files import log_of
+from data.meetings.meetings import load_meeting, load_meetings, minutes_of
+from data.store.sidecar_files import get_log_path
 from data.store.store import open_store
 from faithfulness.review.meeting import PointState
 
@@ -64,7 +64,7 @@ os._exit(0)
 def test_a_killed_meeting_is_whole_again(tmp_path, damage):
     path = tmp_path / "s.duckdb"
     subprocess.run([sys.executable, "-c", MEET, str(path)], cwd=ROOT, check=True, timeout=120)
-    log = log_of(path)
+    log = get_log_path(path)
     if damage == "cut":
         whole = log.read_bytes()
         log.write_bytes(whole[: len(whole) // 2])
@@ -74,7 +74,7 @@ def test_a_killed_meeting_is_whole_again(tmp_path, damage):
         path.unlink()
     store = open_store(path)
     try:
-        (meeting_id,) = meetings(store).meeting_id
+        (meeting_id,) = load_meetings(store).meeting_id
         found = minutes_of(store, meeting_id)
         assert [each.how for each in found.rulings] == ["decided", "like", "like"]
         assert [each.wording for each in found.proposals] == ["Say so."]

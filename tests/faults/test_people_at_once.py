@@ -13,7 +13,7 @@ from data.rating import rating_desk
 from data.store.store import open_store
 from faithfulness.model.errors import Conflict
 from faithfulness.model.vocabulary import Author, AuthorKind
-from faithfulness.model.wording import unit_in_words
+from faithfulness.model.wording import format_unit
 from tests.data.found_case import case
 from tests.faults import people
 
@@ -99,7 +99,7 @@ def test_of_two_who_decide_one_is_warned_and_both_are_kept_when_confirmed(team, 
         conflicts = [each for each in answers if isinstance(each, Conflict)]
         assert len(conflicts) == 1
         late, first = (people.EVE, OLA) if answers[0] is conflicts[0] else (OLA, people.EVE)
-        assert f"{first.name} settled {unit_in_words(point.unit_id)} as" in str(conflicts[0])
+        assert f"{first.name} settled {format_unit(point.unit_id)} as" in str(conflicts[0])
         assert "after you opened it" in str(conflicts[0])
         number = settle(late, confirmed=True)
         both = [

@@ -9,7 +9,7 @@ import pytest
 from data.meetings.decide import decide
 from data.rating import rating_desk
 from data.store.journal import read_journal
-from data.store.sidecar_files import side
+from data.store.sidecar_files import get_sidecar_path
 from data.store.store import open_store
 from faithfulness.model.errors import Conflict, NotSaved
 from tests.faults import people
@@ -76,7 +76,7 @@ def test_a_refused_decision_stays_refused_when_the_disk_has_no_room_to_say_so(di
     point = team.point()
     told = {**point._asdict(), "value": "supported", "author": people.EVE}
     decide(store, **told, reason="first", seen=team.last(), operation_id="first")
-    journal = side(path, "journal")
+    journal = get_sidecar_path(path, "journal")
 
     def refuse(operation_id: str, reason: str) -> None:
         with pytest.raises(Conflict):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from data.store.journal import read_journal
-from data.store.sidecar_files import side
+from data.store.sidecar_files import get_sidecar_path
 from data.store.store import open_store
 from tests.faults import people
 from tests.faults.test_kills import acknowledged, kill_and_check
@@ -40,6 +40,6 @@ def kinds_saved(folder: Path) -> Counter:
     with store.read() as cursor:
         kinds = dict(cursor.execute(people.OPERATIONS).fetchall())
     store.close()
-    assert read_journal(side(folder / "s.duckdb", "journal")).complaints == ()
+    assert read_journal(get_sidecar_path(folder / "s.duckdb", "journal")).complaints == ()
     # A draft is acknowledged by its last step.
     return Counter(kinds.get(name, "draft") for name in acknowledged(folder / "acknowledged"))

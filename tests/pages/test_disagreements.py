@@ -7,12 +7,12 @@ from streamlit.testing.v1 import AppTest
 
 from data.importing.save import save_import
 from data.meetings.adjudicate import adjudicate
-from data.meetings.marks import mark
+from data.meetings.marks import mark_units
 from data.store.cache import incremental_cache
 from data.store.cache.import_cache_fill import holding
 from data.store.cache.incremental_cache import take_up
-from data.triage.cases import load
-from data.triage.queue import queue
+from data.triage.cases import load_disagreements
+from data.triage.queue import load_queue
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Answer
 from tests.data.stored import (
@@ -73,7 +73,7 @@ def action(seq, card, value=C, reason="the source says so", **more):
 
 
 def decided(store):
-    return load(store, queue(store, Selection(), decided="decided").rows)
+    return load_disagreements(store, load_queue(store, Selection(), decided="decided").rows)
 
 
 def test_one_name_is_remembered_wherever_somebody_signs(store):
@@ -141,9 +141,9 @@ def test_the_button_names_what_its_agenda_would_hold(store, state, words):
 
 def test_what_was_marked_is_offered_for_a_meeting_before_the_rest(store):
     assert "Meet about what was marked" not in [each.label for each in opened().button]
-    case = load(store, queue(store, Selection()).rows)[0].case
+    case = load_disagreements(store, load_queue(store, Selection()).rows)[0].case
     unit = (case.run_id, case.item.id, case.unit.id)
-    mark(store, [unit], on=True, by="Eve", operation_id="mark")
+    mark_units(store, [unit], on=True, by="Eve", operation_id="mark")
     meet = [each.label for each in opened().button if each.label.startswith("Meet")]
     assert meet == ["Meet about what was marked", "Meet about these"]
 
@@ -178,7 +178,7 @@ def test_what_cannot_be_stored_is_told_and_the_next_action_still_is(store):
 def test_a_conflict_says_what_changed_and_the_second_try_keeps_both(store):
     test = opened()
     card = data_of(test)["cards"][0]
-    found = load(store, queue(store, Selection()).rows)[0]
+    found = load_disagreements(store, load_queue(store, Selection()).rows)[0]
     adjudicate(
         store,
         run_id=found.case.run_id,

@@ -186,7 +186,7 @@ def test_scores_of_another_scale_are_asked_about_before_there_is_a_preview(store
     assert not page.exception
     page.button(key="store").click().run()
     assert "metric" in {*queries.runs(store)["name"]}
-    (number,) = queries.headlines(store).query("author == 'faithfulness'").to_dict("records")
+    (number,) = queries.load_headlines(store).query("author == 'faithfulness'").to_dict("records")
     assert (number["author_kind"], number["value"]) == ("judge", 0.75)
     assert load_mapping(store, ["id", "response", "faithfulness"]) is None  # of one column only
 

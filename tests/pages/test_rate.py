@@ -73,7 +73,7 @@ def test_all_five_protocols_have_a_form(store):
 
 def test_nothing_another_author_said_reaches_the_page(store):
     for _, run in one_run_of_each(store):
-        for item_id in questions.queue(store, run, "Zora")["item_id"].head(3):
+        for item_id in questions.load_queue(store, run, "Zora")["item_id"].head(3):
             test = opened(run=run, item=item_id)
             told = everything(test)
             assert form_of(test)["item"] == item_id
@@ -89,8 +89,8 @@ def test_nothing_another_author_said_reaches_the_page(store):
 def test_a_rater_sees_what_they_signed_themselves(store):
     run = dict(one_run_of_each(store))["sentence_grounding"]
     seen = []
-    for item_id in questions.queue(store, run, "Nora")["item_id"]:
-        own = questions.own_answers(store, run, item_id, "Nora")
+    for item_id in questions.load_queue(store, run, "Nora")["item_id"]:
+        own = questions.load_own_answers(store, run, item_id, "Nora")
         if own:
             states = form_of(opened("Nora", run=run, item=item_id, list="rated"))["states"]
             seen.append({unit: each["label"]["value"] for unit, each in states.items()})
@@ -100,10 +100,10 @@ def test_a_rater_sees_what_they_signed_themselves(store):
 
 
 def test_whoever_comes_back_without_an_address_goes_on_where_they_were(store):
-    runs = questions.rating_runs(store)["run_id"].tolist()
+    runs = questions.load_rating_runs(store)["run_id"].tolist()
     run = dict(one_run_of_each(store))["sentence_grounding"]
     assert run != runs[0]
-    sheet = Sheet(run, questions.queue(store, run, "Quinn")["item_id"].iloc[-1], "Quinn")
+    sheet = Sheet(run, questions.load_queue(store, run, "Quinn")["item_id"].iloc[-1], "Quinn")
     said = {"label": {"value": "no_rad", "rationale": "", "comment": "", "excerpts": []}}
     item = load_item(store, sheet.item_id)
     step = DraftStep("q.1", item.units[0].id, "set", said, 2.0)
@@ -116,7 +116,7 @@ def test_whoever_comes_back_without_an_address_goes_on_where_they_were(store):
     assert test.query_params["run"] in (runs[0], [runs[0]])
     assert (
         form_of(opened("Rhea"))["item"]
-        in questions.queue(store, runs[0], "Rhea")["item_id"].tolist()
+        in questions.load_queue(store, runs[0], "Rhea")["item_id"].tolist()
     )
 
 
@@ -130,7 +130,7 @@ def test_an_address_with_nonsense_leads_to_the_first_item(store):
 
 def test_a_full_item_leaves_the_queue_and_says_nothing_else(store):
     run = dict(one_run_of_each(store))["sentence_grounding"]
-    queue = questions.queue(store, run, "Zora", 1)
+    queue = questions.load_queue(store, run, "Zora", 1)
     test = opened(run=run, overlap="1")
     assert not test.exception
     left = queue[~queue["is_full"]]["item_id"].tolist()
@@ -149,7 +149,7 @@ def test_without_a_name_no_item_is_shown(store):
 
 def test_another_list_begins_with_its_own_first_item(store):
     run_id = one_run_of_each(store)[0][1]
-    queue = questions.queue(store, run_id, "Zora", 0)
+    queue = questions.load_queue(store, run_id, "Zora", 0)
     test = opened(run=run_id, item=str(queue["item_id"].iloc[-1]))
     assert "item" in test.query_params
     (lists,) = [each for each in test.get("segmented_control") if each.label == "List"]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data.access.shared_store import one_open_store, shared_store
+from data.access.shared_store import open_store_once, shared_store
 from data.items.loading import load_annotations
 from data.meetings.agendas import agenda_from
 from data.meetings.save_meetings import begin_meeting
@@ -37,11 +37,11 @@ def store(tmp_path, monkeypatch) -> Iterator[Store]:
     save_drafts(made, [draft])
     made.close()
     monkeypatch.setenv(VARIABLE, str(path))
-    one_open_store.clear()
+    open_store_once.clear()
     opened = shared_store()
     yield opened
     opened.close()
-    one_open_store.clear()
+    open_store_once.clear()
 
 
 def opened(store: Store, **more: str) -> AppTest:

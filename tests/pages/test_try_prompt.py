@@ -45,7 +45,7 @@ def test_it_opens_on_a_judge_that_reads_prompts_and_says_that_the_baseline_does_
 def test_the_baseline_is_tried_says_what_it_cannot_answer_and_is_kept(sample):
     test = opened("try_prompt", protocol="sentence_grounding")
     assert "**20 items**" in said(test)
-    found = prompt_queries.most_disputed(sample, "sentence_grounding", "label")
+    found = prompt_queries.load_most_disputed(sample, "sentence_grounding", "label")
     test = press(with_baseline(test), "Try it")
     for _ in range(20):
         if "Same label as most raters" in said(test):
@@ -64,7 +64,7 @@ def test_the_baseline_is_tried_says_what_it_cannot_answer_and_is_kept(sample):
     assert not test.exception
     assert "Kept on 19 items" in said(test)
     items = [each.item_id for each in found]
-    stored = prompt_queries.judges_labels(sample, "sentence_grounding", "label", items)
+    stored = prompt_queries.load_judge_labels(sample, "sentence_grounding", "label", items)
     assert "lexical baseline (offline, no model)" in stored
 
 

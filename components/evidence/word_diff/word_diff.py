@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from components.ui.mounted import mounted
-from faithfulness.text.differences import PartKind, differences
+from components.ui.mounted import mount_component
+from faithfulness.text.differences import PartKind, compare_words
 
-_mount = mounted(
+_mount = mount_component(
     "plumbline_word_diff",
     "assets/text.css",
     "assets/text.js",
@@ -30,7 +30,7 @@ def show_word_diff(sections: Sequence[Section], *, key: str, label: str) -> None
 def parts(older: str, newer: str) -> list[tuple[str, str]]:
     """Runs of text, each with same, gone or new; a changed run is gone, then new."""
     found: list[tuple[str, str]] = []
-    for each in differences(older, newer, to_the_letter=True):
+    for each in compare_words(older, newer, to_the_letter=True):
         if each.kind is PartKind.SAME:
             found.append(("same", each.excerpt_text))
             continue

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import asdict
 
-from components.ui.mounted import mounted
+from components.ui.mounted import mount_component
 from faithfulness.review.document import Block, DocumentQuote, DocumentText, Heading, Points, Table
 
-_mount = mounted(
+_mount = mount_component(
     "plumbline_document",
     "assets/text.css",
     "assets/text.js",

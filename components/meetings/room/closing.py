@@ -9,16 +9,16 @@ import streamlit as st
 from components.meetings.room.room import room_key
 from components.ui.address import PAGES, open_page
 from components.ui.frame import heading
-from components.ui.numbers import counted
+from components.ui.numbers import format_count
 from components.ui.plain import plain
 from components.ui.session import remember, remembered
 from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from faithfulness.model.selection import Selection
-from faithfulness.model.wording import unit_in_words
+from faithfulness.model.wording import format_unit
 from faithfulness.review.disagreement import ERROR_CLASSES
 from faithfulness.review.meeting import Meeting, PointState
 from faithfulness.review.minutes import Minutes
-from faithfulness.review.minutes_words import removed
+from faithfulness.review.minutes_words import format_removed
 
 _FILES = {"md": ("Minutes, Markdown", "D"), "html": ("Minutes, HTML to print", "H")}
 
@@ -35,7 +35,8 @@ def show_closing(meeting: Meeting, minutes: Minutes, write: Callable[[str], byte
     many = Counter(each.state for each in meeting.agenda)
     st.success(
         f"The meeting is finished and stored: {many[PointState.DECIDED]} of "
-        f"{counted(len(meeting.agenda), 'point')} decided, {many[PointState.DEFERRED]} deferred, "
+        f"{format_count(len(meeting.agenda), 'point')} decided, {many[PointState.DEFERRED]} "
+        "deferred, "
         f"{many[PointState.OPEN]} not reached.",
         icon=":material/check:",
     )
@@ -67,7 +68,7 @@ def show_closing(meeting: Meeting, minutes: Minutes, write: Callable[[str], byte
         )
     columns = [Column(title="Point"), Column(title="Outcome", firm=True)]
     columns.append(Column(title="Why", wide=True))
-    groups = [Group(rows=list(_rows(minutes)))]
+    groups = [Group(rows=list(_build_rows(minutes)))]
     show_table(columns, groups, key="outcome", label="What came of each point")
     st.caption(
         "Decisions are the adjudicated reference from now on: agreement can be measured against "
@@ -75,7 +76,7 @@ def show_closing(meeting: Meeting, minutes: Minutes, write: Callable[[str], byte
     )
 
 
-def _rows(minutes: Minutes) -> Iterator[TableRow]:
+def _build_rows(minutes: Minutes) -> Iterator[TableRow]:
     told = [
         (each.matter, each.value or "", ERROR_CLASSES.get(each.error_class, ""), each.reason)
         for each in minutes.rulings
@@ -84,9 +85,9 @@ def _rows(minutes: Minutes) -> Iterator[TableRow]:
     told += [(matter, "Deferred", "", why) for matter, why in minutes.deferred]
     told += [(matter, "Not reached", "", "") for matter in minutes.untouched]
     for nth, (matter, outcome, note, why) in enumerate(told):
-        place = f"{matter.external_id or matter.item_id[:8]} · {unit_in_words(matter.unit_id)}"
+        place = f"{matter.external_id or matter.item_id[:8]} · {format_unit(matter.unit_id)}"
         cells = [
-            Cell(text=f"{place}{removed(matter)}", note=matter.text[:120]),
+            Cell(text=f"{place}{format_removed(matter)}", note=matter.text[:120]),
             Cell(text=outcome, note=note, strong=True),
             Cell(text=why),
         ]

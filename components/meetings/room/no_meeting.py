@@ -9,7 +9,7 @@ from components.ui.frame import heading
 from faithfulness.model.selection import Selection
 
 
-def say_no_meeting(why: str = "No meeting is named in the address.") -> None:
+def show_no_meeting(why: str = "No meeting is named in the address.") -> None:
     """Say why nothing is shown, and lead on."""
     heading("Meeting")
     st.info(
@@ -18,10 +18,10 @@ def say_no_meeting(why: str = "No meeting is named in the address.") -> None:
         icon=":material/groups:",
     )
     if st.button("To the meetings", icon=":material/groups:"):
-        way_out()
+        leave_room()
 
 
-def way_out() -> NoReturn:
+def leave_room() -> NoReturn:
     """To the list of meetings, or to the disagreements they are about."""
     listed = "meetings" if (PAGES / "meetings.py").is_file() else "disagreements"
     open_page(listed, Selection())

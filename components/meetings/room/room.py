@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from components.meetings.room.card import agenda_data
+from components.meetings.room.card import build_agenda
 from components.ui.actions.action_log import acknowledged, results
-from components.ui.mounted import mounted
-from components.ui.session import operation_id, remember, remembered, reported
+from components.ui.mounted import mount_component
+from components.ui.session import operation_id, read_reported, remember, remembered
 from faithfulness.review.disagreement import ERROR_CLASSES
 from faithfulness.review.meeting import AgendaPoint, Meeting
 
@@ -22,7 +22,7 @@ FILES = (
 # Cards at hand beside the one that is shown; keys pressed further on wait for theirs.
 BEFORE, AHEAD = 2, 9
 
-_mount = mounted("plumbline_room", *FILES)
+_mount = mount_component("plumbline_room", *FILES)
 
 
 def room_key(meeting_id: str) -> str:
@@ -35,7 +35,7 @@ def near(meeting: Meeting, asked: str) -> tuple[AgendaPoint, ...]:
     `asked` names the position that an address leads back to.
     """
     key = room_key(meeting.id)
-    said = reported(key, "at")
+    said = read_reported(key, "at")
     kept = remembered(f"{key} at") if said is None else int(said)
     if kept is None:
         first = meeting.next_open
@@ -46,9 +46,9 @@ def near(meeting: Meeting, asked: str) -> tuple[AgendaPoint, ...]:
     return meeting.agenda[max(0, at - BEFORE) : at + AHEAD]
 
 
-def asked_like(meeting_id: str) -> str:
+def read_similar_request(meeting_id: str) -> str:
     """The point whose like cases somebody wants to see; empty when nobody does."""
-    return str(reported(room_key(meeting_id), "like") or "")
+    return str(read_reported(room_key(meeting_id), "like") or "")
 
 
 def show_room(
@@ -75,7 +75,7 @@ def show_room(
         "results": results(key),
         "classes": list(ERROR_CLASSES.items()),
         "mayDecide": may_decide,
-        "agenda": agenda_data(meeting),
+        "agenda": build_agenda(meeting),
         "at": remembered(f"{key} at"),
         "cards": list(cards),
         "like": like,
@@ -83,15 +83,15 @@ def show_room(
     result: Any = _mount(
         key=key,
         data=data,
-        on_log_change=_nothing,
-        on_at_change=_nothing,
-        on_like_change=_nothing,
-        on_leave_change=_nothing,
-        on_texts_change=_nothing,
+        on_log_change=_do_nothing,
+        on_at_change=_do_nothing,
+        on_like_change=_do_nothing,
+        on_leave_change=_do_nothing,
+        on_texts_change=_do_nothing,
     )
     asked = result.leave
     return f"{asked['page']} {asked['key']}" if asked else ""
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     """Streamlit only reports a state that has a callback."""

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from components.rating.profile import clean_name
-from components.ui.actions.action_log import State, acknowledged, take_new, words_of
+from components.ui.actions.action_log import State, acknowledged, parse_words, take_new
 from faithfulness.model.errors import ReviewError
 from faithfulness.review.disagreement import ERROR_CLASSES
 from faithfulness.review.meeting import Point
@@ -27,7 +27,7 @@ def key_of(point: Point) -> str:
     return "\x1f".join(point)
 
 
-def point_of(key: str) -> Point:
+def parse_point_key(key: str) -> Point:
     """The point of such a name.
 
     Raises:
@@ -42,12 +42,12 @@ def point_of(key: str) -> Point:
 def take_steps(take: Take, *, key: str) -> bool:
     """Take every step that is new, before the room is drawn; answers whether there was one."""
     before = acknowledged(key)
-    take_new(partial(_act, take), key=key)
+    take_new(partial(_apply_step, take), key=key)
     return acknowledged(key) > before
 
 
-def _act(take: Take, said: dict[str, Any], own: State, operation: str) -> State:
-    step = _step(said, own, operation)
+def _apply_step(take: Take, said: dict[str, Any], own: State, operation: str) -> State:
+    step = _parse_step(said, own, operation)
     numbers = take(step)
     state: State = {"state": _TOLD.get(step.kind, "noted")}
     made: list[list[list[Any]]] = own["made"]
@@ -64,30 +64,30 @@ def _act(take: Take, said: dict[str, Any], own: State, operation: str) -> State:
     return state | {"made": made}
 
 
-def _step(said: dict[str, Any], own: State, operation: str) -> MeetingStep:
+def _parse_step(said: dict[str, Any], own: State, operation: str) -> MeetingStep:
     kind = StepKind(said["kind"])
     place = str(said.get("point") or said["key"])
-    error_class = words_of(said, "error_class")
+    error_class = parse_words(said, "error_class")
     return MeetingStep(
         kind=kind,
         operation_id=operation,
-        point=point_of(place) if place else None,
-        value=words_of(said, "value"),
-        reason=words_of(said, "reason"),
+        point=parse_point_key(place) if place else None,
+        value=parse_words(said, "value"),
+        reason=parse_words(said, "reason"),
         error_class=error_class if error_class in ERROR_CLASSES else "",
-        section=words_of(said, "section"),
-        wording=words_of(said, "wording"),
+        section=parse_words(said, "section"),
+        wording=parse_words(said, "wording"),
         seconds=min(max(float(said.get("seconds") or 0.0), 0.0), 86_400.0),
         # What this tab stored itself counts as seen, also before the card is drawn again.
         seen=max(int(said.get("seen") or 0), int(own["number"])),
         confirmed=said.get("confirmed") is True,
         follows=int(said.get("follows") or 0),
-        cases=_cases(kind, said, own),
-        people=_people(said.get("people") or ()),
+        cases=_parse_cases(kind, said, own),
+        people=_clean_people(said.get("people") or ()),
     )
 
 
-def _people(named: Sequence[str]) -> tuple[str, ...]:
+def _clean_people(named: Sequence[str]) -> tuple[str, ...]:
     if len(named) > _PEOPLE:
         raise ReviewError(
             f"Not noted: {len(named):,} people are named, at most {_PEOPLE} can be. "
@@ -96,11 +96,11 @@ def _people(named: Sequence[str]) -> tuple[str, ...]:
     return tuple(map(clean_name, named))
 
 
-def _cases(kind: StepKind, said: dict[str, Any], own: State) -> tuple[tuple[Point, int], ...]:
+def _parse_cases(kind: StepKind, said: dict[str, Any], own: State) -> tuple[tuple[Point, int], ...]:
     """Like cases, or what is taken back: what this tab knows, else what the browser remembers."""
     listed: Sequence[Sequence[Any]] = said.get("cases") or ()
     if kind is StepKind.UNDO:
         listed = own["made"][-1] if own["made"] else listed
         if not listed:
             raise ReviewError("There is no decision of this tab to take back here.")
-    return tuple((point_of(str(key)), int(number)) for key, number in listed)
+    return tuple((parse_point_key(str(key)), int(number)) for key, number in listed)

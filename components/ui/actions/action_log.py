@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from components.ui.frame import show_problem
-from components.ui.session import operation_id, remember, remembered, reported
+from components.ui.session import operation_id, read_reported, remember, remembered
 from faithfulness.model.errors import Conflict, NotAllowed, NotSaved, ReviewError, StoreUnavailable
 
 _KEPT = 600  # results told to the browser; more than an agenda or a queue's pages hold
@@ -31,12 +31,12 @@ def take_new(act: Act, *, key: str) -> None:
     nobody has answered yet the component sends anew.
     """
     desk = operation_id(f"{key} desk")
-    for said in reported(key, "log") or []:
+    for said in read_reported(key, "log") or []:
         seq = int(said["seq"])
         if seq > acknowledged(key) and said.get("desk", desk) == desk:
             own = str(said.get("id") or "")
             name = own if _OWN_ID.fullmatch(own) else f"{desk}-{seq}"
-            _take(act, said, seq, key, f"{key}-{name}")
+            _run_action(act, said, seq, key, f"{key}-{name}")
             remember(f"{key} ack", seq)
 
 
@@ -53,7 +53,7 @@ def store_presses(key: str, name: str, keep: Callable[[dict[str, Any], str], obj
         keep: stores one, given the press and its id.
     """
     done: list[str] = list(remembered(f"{key} {name}") or ())
-    for said in reported(key, name) or ():
+    for said in read_reported(key, name) or ():
         press = str(said["id"])[:64]
         if press in done:
             continue
@@ -66,15 +66,15 @@ def store_presses(key: str, name: str, keep: Callable[[dict[str, Any], str], obj
                 break
         done = [*done, press][-_KEPT:]
         remember(f"{key} {name}", done)
-    return last_press(key, name)
+    return get_last_press(key, name)
 
 
-def last_press(key: str, name: str) -> str:
+def get_last_press(key: str, name: str) -> str:
     """The last press of a list that was dealt with; empty when none was."""
     return str((remembered(f"{key} {name}") or [""])[-1])
 
 
-def words_of(said: dict[str, Any], name: str) -> str:
+def parse_words(said: dict[str, Any], name: str) -> str:
     """Words that somebody wrote, whole.
 
     Raises:
@@ -98,7 +98,7 @@ def results(key: str) -> dict[str, State]:
     return dict(remembered(f"{key} results") or {})
 
 
-def _take(act: Act, said: dict[str, Any], seq: int, key: str, operation: str) -> None:
+def _run_action(act: Act, said: dict[str, Any], seq: int, key: str, operation: str) -> None:
     place = str(said["key"])
     before = results(key)
     own = before.pop(place, {"number": 0, "made": []})

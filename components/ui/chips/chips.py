@@ -6,10 +6,10 @@ from functools import partial
 
 import streamlit as st
 
-from components.ui.mounted import mounted
-from components.ui.session import reported
+from components.ui.mounted import mount_component
+from components.ui.session import read_reported
 
-_mount = mounted(
+_mount = mount_component(
     "plumbline_chips",
     "assets/text.css",
     "assets/text.js",
@@ -53,11 +53,11 @@ def show_chips(groups: Sequence[ChipGroup], *, key: str) -> None:
             for each in shown
         ]
     }
-    _mount(key=key, data=data, on_clicked_change=partial(_follow, key))
+    _mount(key=key, data=data, on_clicked_change=partial(_toggle_option, key))
 
 
-def _follow(key: str) -> None:
-    said = reported(key, "clicked")
+def _toggle_option(key: str) -> None:
+    said = read_reported(key, "clicked")
     if not said:
         return
     name, option = str(said["name"]), str(said["key"])

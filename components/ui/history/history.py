@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from components.ui.mounted import mounted
+from components.ui.mounted import mount_component
 
-_mount = mounted("plumbline_way_back", "ui/history/way_back.js", html="<span></span>")
+_mount = mount_component("plumbline_way_back", "ui/history/way_back.js", html="<span></span>")
 
 
 def keep_way_back() -> None:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from components.ui.as_data import as_data
-from components.ui.mounted import mounted
+from components.ui.mounted import mount_component
 
-_mount = mounted(
+_mount = mount_component(
     "plumbline_table",
     "assets/text.css",
     "assets/text.js",
@@ -76,10 +76,10 @@ def show_table(
         "columns": [as_data(each) for each in columns],
         "groups": [as_data(each) for each in groups],
     }
-    result: Any = _mount(key=key, data=data, on_clicked_change=_nothing)
+    result: Any = _mount(key=key, data=data, on_clicked_change=_do_nothing)
     said = result.clicked
     return Clicked(str(said["row"]), str(said["action"])) if said else None
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     """Streamlit only reports a click that has a callback."""

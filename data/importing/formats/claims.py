@@ -7,18 +7,18 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from data.importing.importer import Importer, Options, Source
-from data.importing.readers.peek import head
+from data.importing.readers.peek import read_head
 from data.importing.readers.shape import (
+    build_record_refusal,
     need_equal_lengths,
     need_list,
     need_mapping,
     need_number,
     need_text,
     need_texts,
-    shown,
-    wrong,
+    shorten_value,
 )
-from data.importing.readers.strict import json_document
+from data.importing.readers.strict import read_json_document
 from faithfulness.model.drafts import Draft, DraftAnswer, Number, Stated
 from faithfulness.model.errors import ImportRefused
 from faithfulness.model.vocabulary import Author, AuthorKind, Field, UnitKind
@@ -69,7 +69,7 @@ class ClaimFile(NamedTuple):
 MISSING = object()
 
 
-def kind_of(topics: Mapping[str, Any]) -> str:
+def detect_file_kind(topics: Mapping[str, Any]) -> str:
     """Which of the known files this is by its first topic; empty when none."""
     first = next(iter(topics.values()), None)
     if not isinstance(first, dict):
@@ -81,22 +81,26 @@ def kind_of(topics: Mapping[str, Any]) -> str:
     return "predicted" if "sentences" in first else "judged"
 
 
-def load(source: Source) -> ClaimFile:
-    topics = need_mapping(_document(source), "the file", source.name)
-    kind = kind_of(topics)
+def load_claim_file(source: Source) -> ClaimFile:
+    topics = need_mapping(_read_document(source), "the file", source.name)
+    kind = detect_file_kind(topics)
     if not kind:
-        raise wrong(
+        raise build_record_refusal(
             source.name,
             "this is no claim file",
             "expected topics with a prediction or reference and claims, or with precision, "
             "recall and f1",
         )
-    read = {"scored": _scored, "predicted": _predicted, "judged": _judged}[kind]
+    read = {
+        "scored": _parse_scored_entry,
+        "predicted": _parse_predicted_entry,
+        "judged": _parse_judged_entry,
+    }[kind]
     entries = []
     raw = source.path.read_bytes()
-    lines = _claim_lines(raw)
+    lines = _find_claim_lines(raw)
     for topic, value in topics.items():
-        where = f"{source.name} line {_line_of(topic, raw)}, topic {shown(topic)}"
+        where = f"{source.name} line {_find_line(topic, raw)}, topic {shorten_value(topic)}"
         need_text(topic, "a topic", where)
         entries.append(read(topic, need_mapping(value, "the topic", where), where, lines))
     stem = PurePath(source.name).stem
@@ -110,9 +114,9 @@ def load(source: Source) -> ClaimFile:
     )
 
 
-def _document(source: Source) -> Any:
+def _read_document(source: Source) -> Any:
     try:
-        return json_document(source)
+        return read_json_document(source)
     except ImportRefused as refused:
         if "given twice" not in str(refused):
             raise
@@ -120,7 +124,7 @@ def _document(source: Source) -> Any:
         raise ImportRefused(f"{refused}; {advice}") from None
 
 
-def _line_of(key: str, raw: bytes) -> int:
+def _find_line(key: str, raw: bytes) -> int:
     """The line on which a key first stands, as JSON writers spell it; 1 when spelt otherwise."""
     for escaped in (False, True):
         place = raw.find(json.dumps(key, ensure_ascii=escaped).encode("utf-8"))
@@ -129,7 +133,7 @@ def _line_of(key: str, raw: bytes) -> int:
     return 1
 
 
-def _claim_lines(raw: bytes) -> Iterator[int]:
+def _find_claim_lines(raw: bytes) -> Iterator[int]:
     """The line of each "claim" key in the file's order; a text cannot hold an unescaped quote."""
     line = 1
     for found in _CLAIM_KEY.finditer(raw):
@@ -140,10 +144,12 @@ def _claim_lines(raw: bytes) -> Iterator[int]:
             line += found.group().count(b"\n")
 
 
-def _judged(topic: str, given: Mapping[str, Any], where: str, lines: Iterator[int]) -> TopicEntry:
+def _parse_judged_entry(
+    topic: str, given: Mapping[str, Any], where: str, lines: Iterator[int]
+) -> TopicEntry:
     sides = [side for side in _SIDES if side in given]
     if len(sides) != 1:
-        raise wrong(
+        raise build_record_refusal(
             where,
             f"the topic has {' and '.join(sides) or 'neither a prediction nor a reference'}",
             "expected one text and the claims of that text; put the other in its own file",
@@ -152,11 +158,11 @@ def _judged(topic: str, given: Mapping[str, Any], where: str, lines: Iterator[in
         topic=topic,
         field=_SIDES[sides[0]],
         text=need_text(given[sides[0]], sides[0], where),
-        claims=tuple(_claims(given.get("claims"), where, lines)),
+        claims=tuple(_parse_claims(given.get("claims"), where, lines)),
     )
 
 
-def _claims(value: object, where: str, lines: Iterator[int]) -> Iterator[FileClaim]:
+def _parse_claims(value: object, where: str, lines: Iterator[int]) -> Iterator[FileClaim]:
     """Claims under their sentences, one or several each, or in a flat list without sentences."""
     if isinstance(value, list):
         groups: Any = [("", value)]
@@ -170,7 +176,7 @@ def _claims(value: object, where: str, lines: Iterator[int]) -> Iterator[FileCla
             yield FileClaim(sentence, text, claim.get("judgment", MISSING), next(lines, 0))
 
 
-def _predicted(
+def _parse_predicted_entry(
     topic: str, given: Mapping[str, Any], where: str, lines: Iterator[int]
 ) -> TopicEntry:
     sentences = need_texts(given.get("sentences"), "sentences", where)
@@ -194,7 +200,9 @@ def _predicted(
     )
 
 
-def _scored(topic: str, given: Mapping[str, Any], where: str, lines: Iterator[int]) -> TopicEntry:
+def _parse_scored_entry(
+    topic: str, given: Mapping[str, Any], where: str, lines: Iterator[int]
+) -> TopicEntry:
     scores = {name: need_number(given.get(name), name, where) for name in _SCORE_FILES}
     return TopicEntry(topic=topic, scores=scores)
 
@@ -222,7 +230,7 @@ class _Topic:
 
 
 def recognise(sources: Sequence[Source]) -> int:
-    return 90 if all(_is_mine(head(source, _HEAD)) for source in sources) else 0
+    return 90 if all(_is_mine(read_head(source, _HEAD)) for source in sources) else 0
 
 
 def _is_mine(beginning: str) -> bool:
@@ -233,20 +241,20 @@ def _is_mine(beginning: str) -> bool:
 
 def read(sources: Sequence[Source], options: Options) -> Iterator[Draft]:
     """One draft for each system and topic; every side, rater and score that is known of it."""
-    files = [load(source) for source in sources]
+    files = [load_claim_file(source) for source in sources]
     _check_author(files, options)
-    systems = _systems(files, options)
+    systems = _find_systems(files, options)
     topics: dict[tuple[str, str], _Topic] = {}
     for file, system in zip(files, systems, strict=True):
-        author = _author_of(file, options)
+        author = _find_author(file, options)
         for entry in file.entries:
             topic = topics.setdefault((system, entry.topic), _Topic(entry.topic, system))
-            _take(topic, file, entry, author)
+            _add_entry(topic, file, entry, author)
     for topic in topics.values():
-        yield _draft(topic)
+        yield _build_draft(topic)
 
 
-def _draft(topic: _Topic) -> Draft:
+def _build_draft(topic: _Topic) -> Draft:
     texts = [
         Field(name=field, kind=field, text=topic.texts[field][0])
         for field in ("response", "reference")
@@ -266,21 +274,23 @@ def _draft(topic: _Topic) -> Draft:
     )
 
 
-def _take(topic: _Topic, file: ClaimFile, entry: TopicEntry, author: Author) -> None:
-    _hear_once(topic, file, entry, author)
+def _add_entry(topic: _Topic, file: ClaimFile, entry: TopicEntry, author: Author) -> None:
+    _check_speaks_once(topic, file, entry, author)
     if not topic.file:
         topic.file, topic.line = file.name, entry.claims[0].line if entry.claims else 0
     if entry.field:
         text, first = topic.texts.setdefault(entry.field, (entry.text, file.name))
         if text != entry.text:
-            raise wrong(
+            raise build_record_refusal(
                 f"{file.name}, topic {topic.name!r}",
                 f"the {entry.field} differs from the one in {first}",
                 "import the files of one text together and the others apart, or tell their "
                 "systems apart in the file names",
             )
     if file.kind == "judged":
-        topic.said.extend(_said(claim, entry.field, author, file.name) for claim in entry.claims)
+        topic.said.extend(
+            _parse_answer(claim, entry.field, author, file.name) for claim in entry.claims
+        )
     elif file.kind == "predicted":
         topic.stated.extend(
             Stated(claim.text, entry.field, claim.sentence) for claim in entry.claims
@@ -293,23 +303,23 @@ def _take(topic: _Topic, file: ClaimFile, entry: TopicEntry, author: Author) -> 
         )
 
 
-def _hear_once(topic: _Topic, file: ClaimFile, entry: TopicEntry, author: Author) -> None:
+def _check_speaks_once(topic: _Topic, file: ClaimFile, entry: TopicEntry, author: Author) -> None:
     key = (file.kind + entry.field, author)
     first = topic.heard.setdefault(key, file.name)
     if first != file.name:
-        raise wrong(
+        raise build_record_refusal(
             f"{file.name}, topic {topic.name!r}",
             f"{author.name} already speaks of it in {first}",
             "import one of the two, or name the raters in the file names",
         )
 
 
-def _said(claim: FileClaim, field: str, author: Author, file: str) -> DraftAnswer:
+def _parse_answer(claim: FileClaim, field: str, author: Author, file: str) -> DraftAnswer:
     value, problem = None, ""
     if isinstance(claim.judgment, bool):
         value = "true" if claim.judgment else "false"
     elif claim.judgment is not None:
-        found = "missing" if claim.judgment is MISSING else shown(claim.judgment)
+        found = "missing" if claim.judgment is MISSING else shorten_value(claim.judgment)
         problem = f"judgment is {found}; expected true, false or null"
     return DraftAnswer(
         author=author,
@@ -334,25 +344,25 @@ def _check_author(files: Sequence[ClaimFile], options: Options) -> None:
         )
 
 
-def _author_of(file: ClaimFile, options: Options) -> Author:
+def _find_author(file: ClaimFile, options: Options) -> Author:
     if file.kind == "judged":
         # A file's name is not the file's word: who imports it knows better.
         return options.signed_by(file.author or file.stem)
     return Author(kind=AuthorKind.JUDGE, name=file.author or options.author or file.stem)
 
 
-def _systems(files: Sequence[ClaimFile], options: Options) -> list[str]:
+def _find_systems(files: Sequence[ClaimFile], options: Options) -> list[str]:
     """Each file's system: as told, by its name, or the only one it can belong to."""
     if options.system:
         return [options.system] * len(files)
     named = list(dict.fromkeys(file.system for file in files if file.kind == "judged"))
     named = [name for name in named if name]
-    aliases = _same_texts(files)
+    aliases = _find_system_aliases(files)
     systems = []
     for file in files:
         name = file.system or (file.stem if file.kind == "predicted" else "")
         if not name and len(named) > 1:
-            raise wrong(
+            raise build_record_refusal(
                 file.name,
                 f"its name does not tell which of {', '.join(named)} it belongs to",
                 "name it metric_reference_SYSTEM_annotator_N.json or give the system",
@@ -362,7 +372,7 @@ def _systems(files: Sequence[ClaimFile], options: Options) -> list[str]:
     return systems
 
 
-def _same_texts(files: Sequence[ClaimFile]) -> Mapping[str, str]:
+def _find_system_aliases(files: Sequence[ClaimFile]) -> Mapping[str, str]:
     """Names of systems whose predictions are, word for word, those of one judged system."""
     judged: dict[str, dict[str, str]] = {}
     for file in files:
@@ -374,13 +384,13 @@ def _same_texts(files: Sequence[ClaimFile]) -> Mapping[str, str]:
         if file.kind != "predicted":
             continue
         own = {each.topic: each.text for each in file.entries}
-        equal = [name for name, texts in judged.items() if texts and _agree(own, texts)]
+        equal = [name for name, texts in judged.items() if texts and _have_same_texts(own, texts)]
         if len(equal) == 1:
             aliases[file.stem] = equal[0]
     return aliases
 
 
-def _agree(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
+def _have_same_texts(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
     shared = one.keys() & other.keys()
     return bool(shared) and all(one[topic] == other[topic] for topic in shared)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from data.importing.formats.known_tables import fits, read_known
+from data.importing.formats.known_tables import read_known, score_fit
 from data.importing.importer import Importer, Options, Source
 from data.importing.tables.tables import TABLE_EXTENSIONS
 from faithfulness.model.drafts import Draft
@@ -11,7 +11,7 @@ _PROTOCOL = "comparative_summary"
 
 
 def recognise(sources: Sequence[Source]) -> int:
-    return fits(sources, _PROTOCOL, 70)
+    return score_fit(sources, _PROTOCOL, 70)
 
 
 def read(sources: Sequence[Source], options: Options) -> Iterator[Draft]:

@@ -3,22 +3,22 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from data.importing.formats.passages import external_fields, once_each
+from data.importing.formats.passages import build_external_fields, drop_repeated_texts
 from data.importing.importer import Importer, Options, Source
-from data.importing.readers.peek import first_record
+from data.importing.readers.peek import read_first_record
 from data.importing.readers.shape import (
+    build_record_refusal,
     need_equal_lengths,
     need_list,
     need_mapping,
     need_number,
     need_text,
     need_texts,
-    shown,
-    side_note,
-    side_notes,
-    wrong,
+    read_side_note,
+    read_side_notes,
+    shorten_value,
 )
-from data.importing.readers.strict import json_lines
+from data.importing.readers.strict import read_json_lines
 from faithfulness.model.drafts import Draft, DraftAnswer
 from faithfulness.model.vocabulary import Author, AuthorKind, Field, UnitKind
 
@@ -31,49 +31,49 @@ _MARKS = frozenset({"response", "evidence_list", "response_label", "type_label"}
 
 
 def recognise(sources: Sequence[Source]) -> int:
-    return 95 if all(first_record(source).keys() >= _MARKS for source in sources) else 0
+    return 95 if all(read_first_record(source).keys() >= _MARKS for source in sources) else 0
 
 
 def read(sources: Sequence[Source], options: Options) -> Iterator[Draft]:
     system = options.system or "DialFact"
     for source in sources:
-        for line, record in json_lines(source):
-            yield _draft(record, source, line, system)
+        for line, record in read_json_lines(source):
+            yield _build_draft(record, source, line, system)
 
 
-def _draft(record: object, source: Source, line: int, system: str) -> Draft:
+def _build_draft(record: object, source: Source, line: int, system: str) -> Draft:
     where = f"{source.name} line {line}"
     row = need_mapping(record, "the row", where)
     response = need_text(row.get("response"), "response", where)
     turns = need_texts(row.get("context", []), "context", where)
-    evidence = _evidence(row, where)
+    evidence = _parse_evidence(row, where)
     dialogue = "\n".join(turns)
     query = (Field(name="query", kind="query", text=dialogue),) if dialogue.strip() else ()
     passages = (f"{title}\n\n{words}" if title else words for title, _, words in evidence)
-    people = _people_say(row, response, line)
+    people = _parse_human_answer(row, response, line)
     if people.value in ("supported", "contradictory"):
         people = people._replace(
-            excerpts=once_each(words for _, _, words in evidence),
-            links=once_each(link for _, link, _ in evidence),
+            excerpts=drop_repeated_texts(words for _, _, words in evidence),
+            links=drop_repeated_texts(link for _, link, _ in evidence),
         )
     return Draft(
         protocol="sentence_grounding",
         system=system,
-        external_id=side_note(row.get("id")) or str(line),
+        external_id=read_side_note(row.get("id")) or str(line),
         fields=(
             *query,
             Field(name="response", kind="response", text=response),
-            *external_fields(passages),
+            *build_external_fields(passages),
         ),
-        said=(people, *_model_says(row, response, where, line)),
-        attributes=side_notes(row, ("context_id", "data_type", "type_label")),
+        said=(people, *_parse_model_answers(row, response, where, line)),
+        attributes=read_side_notes(row, ("context_id", "data_type", "type_label")),
         cut=(response,),
         file=source.name,
         line=line,
     )
 
 
-def _evidence(row: Mapping[str, Any], where: str) -> list[tuple[str, str, str]]:
+def _parse_evidence(row: Mapping[str, Any], where: str) -> list[tuple[str, str, str]]:
     """Title, link and words of each passage; a passage without words shows nothing."""
     found = []
     for each in need_list(row.get("evidence_list"), "evidence_list", where):
@@ -84,12 +84,14 @@ def _evidence(row: Mapping[str, Any], where: str) -> list[tuple[str, str, str]]:
     return found
 
 
-def _people_say(row: Mapping[str, Any], response: str, line: int) -> DraftAnswer:
+def _parse_human_answer(row: Mapping[str, Any], response: str, line: int) -> DraftAnswer:
     label, kind = row.get("response_label"), row.get("type_label")
     value = "no_rad" if kind == "personal" else _LABELS.get(str(label).strip())
-    problem = "" if value else f"response_label is {shown(label)}; expected {', '.join(_LABELS)}"
+    problem = (
+        "" if value else f"response_label is {shorten_value(label)}; expected {', '.join(_LABELS)}"
+    )
     if kind not in ("personal", "factual"):
-        value, problem = None, f"type_label is {shown(kind)}; expected factual or personal"
+        value, problem = None, f"type_label is {shorten_value(kind)}; expected factual or personal"
     return DraftAnswer(
         author=_PEOPLE,
         criterion="label",
@@ -101,7 +103,7 @@ def _people_say(row: Mapping[str, Any], response: str, line: int) -> DraftAnswer
     )
 
 
-def _model_says(
+def _parse_model_answers(
     row: Mapping[str, Any], response: str, where: str, line: int
 ) -> tuple[DraftAnswer, ...]:
     if row.get("fever_score") is None:
@@ -111,7 +113,9 @@ def _model_says(
     chances = [need_number(each, "fever_score", where) for each in given]
     top = max(chances)
     if not 0 <= min(chances) <= top <= 1:
-        raise wrong(where, f"fever_score is {shown(given)}", "expected probabilities from 0 to 1")
+        raise build_record_refusal(
+            where, f"fever_score is {shorten_value(given)}", "expected probabilities from 0 to 1"
+        )
     said = DraftAnswer(
         author=_MODEL,
         criterion="label",

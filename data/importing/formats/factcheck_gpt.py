@@ -4,20 +4,20 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from data.importing.formats.passages import external_fields, once_each
+from data.importing.formats.passages import build_external_fields, drop_repeated_texts
 from data.importing.importer import Importer, Options, Source
-from data.importing.readers.peek import first_record
+from data.importing.readers.peek import read_first_record
 from data.importing.readers.shape import (
-    in_one_line,
+    join_notes,
     need_equal_lengths,
     need_list,
     need_mapping,
     need_text,
     need_texts,
-    side_note,
-    side_notes,
+    read_side_note,
+    read_side_notes,
 )
-from data.importing.readers.strict import json_lines
+from data.importing.readers.strict import read_json_lines
 from faithfulness.model.drafts import Draft, DraftAnswer
 from faithfulness.model.vocabulary import Author, AuthorKind, Field, UnitKind
 
@@ -52,7 +52,7 @@ def recognise(sources: Sequence[Source]) -> int:
 
 
 def _is_mine(source: Source) -> bool:
-    sentences = first_record(source).get("sentences")
+    sentences = read_first_record(source).get("sentences")
     if not isinstance(sentences, dict):
         return False
     return all(isinstance(each, dict) and "claims" in each for each in sentences.values())
@@ -62,25 +62,27 @@ def read(sources: Sequence[Source], options: Options) -> Iterator[Draft]:
     """The sentences of every answer, and in a run of their own the claims behind them."""
     system = options.system or "ChatGPT"
     for source in sources:
-        for line, record in json_lines(source):
-            by_sentence = _draft(record, source, line)
+        for line, record in read_json_lines(source):
+            by_sentence = _build_draft(record, source, line)
             if len(sources) > 1:
                 by_sentence = by_sentence._replace(external_id=f"{source.name}:{line}")
-            sentences = _sentences(record, f"{source.name} line {line}")
+            sentences = _parse_sentences(record, f"{source.name} line {line}")
             fields = (
                 *by_sentence.fields,
-                *external_fields(text for each in sentences for text in each.evidence),
+                *build_external_fields(text for each in sentences for text in each.evidence),
             )
             draft = by_sentence._replace(
                 system=system, fields=fields, cut=tuple(each.text for each in sentences)
             )
-            yield draft._replace(said=tuple(_said_of(each, line) for each in sentences))
-            claims = tuple(said for each in sentences for said in _claims_of(each, line))
+            yield draft._replace(
+                said=tuple(_build_sentence_answer(each, line) for each in sentences)
+            )
+            claims = tuple(said for each in sentences for said in _build_claim_answers(each, line))
             if claims:
                 yield draft._replace(system=f"{system} (claims)", said=claims)
 
 
-def _draft(record: object, source: Source, line: int) -> Draft:
+def _build_draft(record: object, source: Source, line: int) -> Draft:
     where = f"{source.name} line {line}"
     row = need_mapping(record, "the row", where)
     return Draft(
@@ -95,19 +97,19 @@ def _draft(record: object, source: Source, line: int) -> Draft:
                 text=need_text(row.get("response"), "response", where),
             ),
         ),
-        attributes=side_notes(row, ("response_factuality",)),
+        attributes=read_side_notes(row, ("response_factuality",)),
         file=source.name,
         line=line,
     )
 
 
-def _sentences(record: object, where: str) -> list[_AnswerSentence]:
+def _parse_sentences(record: object, where: str) -> list[_AnswerSentence]:
     row = need_mapping(record, "the row", where)
     sentences = need_mapping(row.get("sentences"), "sentences", where)
-    return [_sentence(each, f"{where}, {name}") for name, each in sentences.items()]
+    return [_parse_sentence(each, f"{where}, {name}") for name, each in sentences.items()]
 
 
-def _sentence(value: object, where: str) -> _AnswerSentence:
+def _parse_sentence(value: object, where: str) -> _AnswerSentence:
     given = need_mapping(value, "the sentence", where)
     claims = need_texts(given.get("claims"), "claims", where)
     kinds = need_list(given.get("claim_checkworthiness"), "claim_checkworthiness", where)
@@ -125,25 +127,25 @@ def _sentence(value: object, where: str) -> _AnswerSentence:
         found = need_texts(passages[number], "auto_evidence", here)
         evidence.extend(found)
         read_claims.append(
-            _claim(
+            _parse_claim(
                 need_text(text, "claim", here),
-                side_note(kinds[number]),
+                read_side_note(kinds[number]),
                 (found, need_texts(stances[number], "stances", here), links[number]),
-                side_note(verdicts[number]),
+                read_side_note(verdicts[number]),
                 here,
             )
         )
-    notes = side_notes(given, ("sentence_checkworthiness", "sentence_factuality_label"))
+    notes = read_side_notes(given, ("sentence_checkworthiness", "sentence_factuality_label"))
     return _AnswerSentence(
         text=need_text(given.get("text"), "text", where),
         is_checked=given.get("sentence_checkworthiness") == "yes",
         claims=tuple(read_claims),
         evidence=tuple(evidence),
-        comment=in_one_line(notes),
+        comment=join_notes(notes),
     )
 
 
-def _claim(
+def _parse_claim(
     text: str, kind: str, evidence: tuple[list[str], list[str], object], verdict: str, where: str
 ) -> _CheckedClaim:
     passages, stances, links = evidence
@@ -151,23 +153,23 @@ def _claim(
     # A claim that was not checked has passages and no stance towards them.
     if stances or kind == "factual":
         need_equal_lengths({"passages": passages, "stances": stances, "links": urls}, where)
-    label, problem = _label_of(kind, stances)
+    label, problem = _derive_label(kind, stances)
     deciding = {"contradictory": "refute", "supported": "completely-support"}.get(label or "")
     chosen = [number for number, stance in enumerate(stances) if stance == deciding]
-    notes = in_one_line({"kind": kind, "factuality": verdict} if verdict else {"kind": kind})
+    notes = join_notes({"kind": kind, "factuality": verdict} if verdict else {"kind": kind})
     if label == "contradictory" and "completely-support" in stances:
         notes = f"{_BOTH_WAYS} {notes}"
     return _CheckedClaim(
         text=text,
         label=label,
         problem=problem,
-        passages=once_each(passages[number] for number in chosen),
-        links=once_each(urls[number] for number in chosen),
+        passages=drop_repeated_texts(passages[number] for number in chosen),
+        links=drop_repeated_texts(urls[number] for number in chosen),
         comment=notes,
     )
 
 
-def _label_of(kind: str, stances: Sequence[str]) -> tuple[str | None, str]:
+def _derive_label(kind: str, stances: Sequence[str]) -> tuple[str | None, str]:
     if kind != "factual":
         return "no_rad", ""
     for stance in stances:
@@ -179,7 +181,7 @@ def _label_of(kind: str, stances: Sequence[str]) -> tuple[str | None, str]:
     return ("supported" if "completely-support" in stances else "unsupported"), ""
 
 
-def _said_of(sentence: _AnswerSentence, line: int) -> DraftAnswer:
+def _build_sentence_answer(sentence: _AnswerSentence, line: int) -> DraftAnswer:
     """The sentence's label after its claims: one contradicted claim contradicts it."""
     labels = [claim.label for claim in sentence.claims]
     problem = next((claim.problem for claim in sentence.claims if claim.problem), "")
@@ -203,8 +205,8 @@ def _said_of(sentence: _AnswerSentence, line: int) -> DraftAnswer:
         value=value,
         unit=UnitKind.SENTENCE,
         text=sentence.text,
-        excerpts=once_each(text for claim in deciding for text in claim.passages),
-        links=once_each(link for claim in deciding for link in claim.links),
+        excerpts=drop_repeated_texts(text for claim in deciding for text in claim.passages),
+        links=drop_repeated_texts(link for claim in deciding for link in claim.links),
         comment="; ".join(
             note for note in (f"claims: {told}" if told else "", sentence.comment) if note
         ),
@@ -213,7 +215,7 @@ def _said_of(sentence: _AnswerSentence, line: int) -> DraftAnswer:
     )
 
 
-def _claims_of(sentence: _AnswerSentence, line: int) -> list[DraftAnswer]:
+def _build_claim_answers(sentence: _AnswerSentence, line: int) -> list[DraftAnswer]:
     return [
         DraftAnswer(
             author=_PEOPLE,

@@ -5,21 +5,26 @@ from itertools import islice
 from typing import Any
 
 from data.importing.importer import Options, Source
-from data.importing.tables.cells import author_kind, is_empty, offset, read_value
+from data.importing.tables.cells import is_empty, parse_author_kind, parse_offset, read_value
 from data.importing.tables.missing import what_is_missing
-from data.importing.tables.piece_ids import names_pieces
-from data.importing.tables.reasons import with_reasons
+from data.importing.tables.piece_ids import are_piece_ids
+from data.importing.tables.reasons import assign_reasons
 from data.importing.tables.roles import (
-    answer_word,
-    later_id,
+    assign_kind,
+    assign_offsets,
+    assign_verdict,
+    find_answer_word,
+    find_later_id,
     read_role,
     suggest_mapping,
-    with_kind,
-    with_offsets,
-    with_verdict,
 )
 from data.importing.tables.rows import read_rows
-from data.importing.tables.tables import TABLE_EXTENSIONS, columns, first_row, records
+from data.importing.tables.tables import (
+    TABLE_EXTENSIONS,
+    read_column_names,
+    read_first_row,
+    read_records,
+)
 from faithfulness.model.drafts import Draft
 from faithfulness.model.protocol import Criterion
 from faithfulness.protocols import protocol
@@ -28,12 +33,12 @@ _KNOWN_BY = ("field:", "product:", "fragments", "system")
 _LOOKED_AT = 50  # rows that decide whether `bleu_score` is a rater's column
 
 
-def fits(sources: Sequence[Source], protocol_key: str, certainty: int) -> int:
+def score_fit(sources: Sequence[Source], protocol_key: str, certainty: int) -> int:
     """The certainty when every file's first row has all that the protocol needs, else 0."""
     for source in sources:
         if source.extension not in TABLE_EXTENSIONS:
             return 0
-        mapping = suggest_mapping(first_row(source), protocol_key)
+        mapping = suggest_mapping(read_first_row(source), protocol_key)
         # A judge's reply alone does not say under which protocol it was given.
         has_value = any(role.startswith("value:") for role in mapping.values())
         if not has_value or what_is_missing(mapping, protocol_key):
@@ -45,34 +50,34 @@ def read_known(sources: Sequence[Source], protocol_key: str, options: Options) -
     """The items of tables whose mapping follows from their columns, or from the person."""
     for source in sources:
         yield from read_rows(
-            source, chosen_mapping(source, protocol_key, options), protocol_key, options
+            source, complete_mapping(source, protocol_key, options), protocol_key, options
         )
 
 
-def chosen_mapping(source: Source, protocol_key: str, options: Options) -> dict[str, str]:
+def complete_mapping(source: Source, protocol_key: str, options: Options) -> dict[str, str]:
     """The person's mapping, completed from the columns' names where it cannot be read alone."""
     if not options.mapping:
-        return mapping_for(source, protocol_key)
+        return suggest_file_mapping(source, protocol_key)
     mapping = dict(options.mapping)
     if what_is_missing(mapping, protocol_key):
-        completed = mapping_for(source, protocol_key) | mapping
+        completed = suggest_file_mapping(source, protocol_key) | mapping
         return mapping if what_is_missing(completed, protocol_key) else completed
     return mapping
 
 
-def mapping_for(source: Source, protocol_key: str) -> dict[str, str]:
+def suggest_file_mapping(source: Source, protocol_key: str) -> dict[str, str]:
     """The mapping that the columns' names, and where these do not suffice their values, suggest."""
-    named = _without_piece_ids(source, suggest_mapping(columns(source), protocol_key))
+    named = _drop_piece_ids(source, suggest_mapping(read_column_names(source), protocol_key))
     asked = protocol(protocol_key).criteria[0]
-    named = with_verdict(named, asked, lambda column: _is_all_on_scale(source, column, asked))
-    found = with_kind(named, lambda column: _says_kinds(source, column))
-    found = with_offsets(found, lambda pair: _are_offsets(source, pair))
+    named = assign_verdict(named, asked, lambda column: _is_all_on_scale(source, column, asked))
+    found = assign_kind(named, lambda column: _has_author_kinds(source, column))
+    found = assign_offsets(found, lambda pair: _are_offsets(source, pair))
     if not any("@" in role for role in found.values()):
         return found
-    return with_reasons(_without_strangers(source, found, protocol_key))
+    return assign_reasons(_drop_unanswered_authors(source, found, protocol_key))
 
 
-def _without_strangers(
+def _drop_unanswered_authors(
     source: Source, mapping: Mapping[str, str], protocol_key: str
 ) -> dict[str, str]:
     """The mapping in which a column named like an author's, but never on the scale, is none.
@@ -80,36 +85,36 @@ def _without_strangers(
     One that begins with the same word as an author's column remains: `score_ben` beside
     `score_ana` is ben's, and what its values are is asked.
     """
-    rows = [row for _, row in islice(records(source), _LOOKED_AT)]
+    rows = [row for _, row in islice(read_records(source), _LOOKED_AT)]
     wide = {column: read_role(column, role) for column, role in mapping.items() if "@" in role}
     wide = {column: role for column, role in wide.items() if role.kind == "value"}
     answered = {c for c, role in wide.items() if _is_answered(rows, c, role.of, protocol_key)}
     authors = {wide[column].author for column in answered}
-    words = {answer_word(column, protocol_key) for column in answered} - {""}
+    words = {find_answer_word(column, protocol_key) for column in answered} - {""}
     strangers = (
         column
         for column, role in wide.items()
-        if role.author not in authors and answer_word(column, protocol_key) not in words
+        if role.author not in authors and find_answer_word(column, protocol_key) not in words
     )
     return {**mapping, **dict.fromkeys(strangers, "attribute")}
 
 
-def _without_piece_ids(source: Source, mapping: dict[str, str]) -> dict[str, str]:
+def _drop_piece_ids(source: Source, mapping: dict[str, str]) -> dict[str, str]:
     """The mapping, with an id that tells rows of one item apart kept beside the item."""
-    ids = later_id(mapping)
+    ids = find_later_id(mapping)
     response = next((each for each, role in mapping.items() if role == "field:response"), "")
     units = [each for each, role in mapping.items() if role in ("sentence", "claim")]
     if not (ids and response and units):
         return mapping
     texts = [each for each, role in mapping.items() if role.startswith(_KNOWN_BY)]
-    rows = (row for _, row in records(source))
-    is_piece = names_pieces(rows, ids=ids, response=response, texts=texts, units=units)
+    rows = (row for _, row in read_records(source))
+    is_piece = are_piece_ids(rows, ids=ids, response=response, texts=texts, units=units)
     return mapping | {ids: "attribute"} if is_piece else mapping
 
 
 def _is_all_on_scale(source: Source, column: str, asked: Criterion) -> bool:
     """Whether the first rows say something there, and nothing that is off the scale."""
-    said = [row.get(column) for _, row in islice(records(source), _LOOKED_AT)]
+    said = [row.get(column) for _, row in islice(read_records(source), _LOOKED_AT)]
     given = [each for each in said if not is_empty(each)]
     return bool(given) and all(read_value(asked, each)[0] is not None for each in given)
 
@@ -117,20 +122,20 @@ def _is_all_on_scale(source: Source, column: str, asked: Criterion) -> bool:
 def _are_offsets(source: Source, columns: Sequence[str]) -> bool:
     """Whether every row has a whole number in all of these columns, or nothing in any of them."""
     are_given = False
-    for _, row in records(source):
+    for _, row in read_records(source):
         given = [row.get(each) for each in columns if not is_empty(row.get(each))]
-        if given and (len(given) < len(columns) or None in map(offset, given)):
+        if given and (len(given) < len(columns) or None in map(parse_offset, given)):
             return False
         are_given = are_given or bool(given)
     return are_given
 
 
-def _says_kinds(source: Source, column: str) -> bool:
+def _has_author_kinds(source: Source, column: str) -> bool:
     """Whether every row that says anything says person or model: one other word, and none does."""
     says = False
-    for _, row in records(source):
+    for _, row in read_records(source):
         if row.get(column) not in (None, ""):
-            says = author_kind(row[column]) is not None
+            says = parse_author_kind(row[column]) is not None
             if not says:
                 break
     return says

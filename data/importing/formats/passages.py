@@ -17,14 +17,14 @@ class Cited(NamedTuple):
     words: str
 
 
-def take_apart(passage: str) -> Cited:
+def split_citation(passage: str) -> Cited:
     found = _CITED.fullmatch(passage)
     if found is None:
         return Cited("", passage.strip())
     return Cited(found[1], found[2].strip())
 
 
-def external_fields(passages: Iterable[str]) -> tuple[Field, ...]:
+def build_external_fields(passages: Iterable[str]) -> tuple[Field, ...]:
     """Sources external_1, external_2 … in order of first mention; blank passages are left out."""
     distinct = dict.fromkeys(text for text in passages if text.strip())
     return tuple(
@@ -33,6 +33,6 @@ def external_fields(passages: Iterable[str]) -> tuple[Field, ...]:
     )
 
 
-def once_each(texts: Iterable[str]) -> tuple[str, ...]:
+def drop_repeated_texts(texts: Iterable[str]) -> tuple[str, ...]:
     """Texts in order of first mention, blanks and repetitions left out."""
     return tuple(dict.fromkeys(text for text in texts if text.strip()))

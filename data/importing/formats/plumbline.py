@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from data.importing.importer import Importer, Options, Source, quoted, refuse
+from data.importing.importer import Importer, Options, Source, build_refusal, quote_value
 from data.importing.tables.cells import read_value
-from data.importing.tables.rows import author_name
-from data.importing.tables.scales import is_of_another_scale, scale_name
-from data.importing.tables.tables import first_row, records
+from data.importing.tables.rows import derive_author_name
+from data.importing.tables.scales import format_scale, is_of_another_scale
+from data.importing.tables.tables import read_first_row, read_records
 from faithfulness.model.drafts import Draft, DraftAnswer, DraftDecision, Number, RawReply, Stated
 from faithfulness.model.errors import ImportRefused
 from faithfulness.model.vocabulary import FIELD_KINDS, Author, AuthorKind, Field, UnitKind
@@ -25,12 +25,12 @@ _NUMBER = {*Number._fields, *_SIGNED} - {"line"}
 
 def recognise(sources: Sequence[Source]) -> int:
     marks = {"protocol", "fields"}
-    return 100 if sources and all(marks <= first_row(each).keys() for each in sources) else 0
+    return 100 if sources and all(marks <= read_first_row(each).keys() for each in sources) else 0
 
 
 def read(sources: Sequence[Source], options: Options) -> Iterator[Draft]:
     for source in sources:
-        for line, record in records(source):
+        for line, record in read_records(source):
             yield _NativeLine(source, line, options).draft(record)
 
 
@@ -48,7 +48,7 @@ class _NativeLine:
         key = self._text(record, "protocol")
         if key not in PROTOCOLS:
             expected = ", ".join(PROTOCOLS)
-            raise self._wrong(f"the protocol is {quoted(key)}; expected one of {expected}")
+            raise self._wrong(f"the protocol is {quote_value(key)}; expected one of {expected}")
         attributes = self._mapping(record.get("attributes") or {}, "attributes")
         cut = record.get("cut")
         return Draft(
@@ -75,7 +75,8 @@ class _NativeLine:
         if not name or kind not in FIELD_KINDS:
             expected = ", ".join(FIELD_KINDS)
             raise self._wrong(
-                f"the field {quoted(name)} has the kind {quoted(kind)}; expected one of {expected}"
+                f"the field {quote_value(name)} has the kind {quote_value(kind)}; expected "
+                f"one of {expected}"
             )
         return Field(name=name, kind=kind, text=self._text(told, "text"))
 
@@ -87,11 +88,11 @@ class _NativeLine:
         name = self._text(told, "criterion") or protocol.criteria[0].key
         if name not in criteria:
             raise self._wrong(
-                f"{protocol.title} has no criterion {quoted(name)}; expected one of "
+                f"{protocol.title} has no criterion {quote_value(name)}; expected one of "
                 f"{', '.join(criteria)}"
             )
         value, problem = read_value(criteria[name], told.get("value"))
-        if problem and scale_name(criteria[name]) and is_of_another_scale(told.get("value")):
+        if problem and format_scale(criteria[name]) and is_of_another_scale(told.get("value")):
             raise self._wrong(
                 f"{name}: {problem}. If it is a metric on another scale, write it under numbers"
             )
@@ -99,7 +100,9 @@ class _NativeLine:
             problem = self._text(told, "problem")  # Unread or not judged, as it was stored
         unit = self._text(told, "unit") or protocol.unit.value
         if unit not in list(UnitKind):
-            raise self._wrong(f"the unit is {quoted(unit)}; expected one of {', '.join(UnitKind)}")
+            raise self._wrong(
+                f"the unit is {quote_value(unit)}; expected one of {', '.join(UnitKind)}"
+            )
         start, end = self._offsets(told)
         return DraftAnswer(
             author=self._author(told, AuthorKind.RATER),
@@ -129,7 +132,8 @@ class _NativeLine:
         are_missing = start is None and end is None
         if not are_missing and not all(type(each) is int and each >= 0 for each in (start, end)):
             raise self._wrong(
-                f"start and end are {quoted(start)} and {quoted(end)}; expected two whole numbers "
+                f"start and end are {quote_value(start)} and {quote_value(end)}; expected "
+                "two whole numbers "
                 "that count the characters of the response from 0"
             )
         return start, end
@@ -149,7 +153,9 @@ class _NativeLine:
         texts["how"] = texts["how"] or _HOW[0]
         if texts["how"] not in _HOW:
             expected = ", ".join(_HOW)
-            raise self._wrong(f"a decision came as {quoted(texts['how'])}; expected {expected}")
+            raise self._wrong(
+                f"a decision came as {quote_value(texts['how'])}; expected {expected}"
+            )
         texts["wording"] = texts["wording"].strip()
         texts["section"] = texts["wording"] and (texts["section"].strip() or GENERAL)
         if len(texts["wording"]) > LONGEST_WORDING:
@@ -199,9 +205,9 @@ class _NativeLine:
         name, kind = self._text(told, "author"), self._text(told, "author_kind")
         if kind and kind not in list(AuthorKind):
             expected = ", ".join(AuthorKind)
-            raise self._wrong(f"author_kind is {quoted(kind)}; expected one of {expected}")
+            raise self._wrong(f"author_kind is {quote_value(kind)}; expected one of {expected}")
         if not name:
-            return self._options.signed_by(author_name(self._source), default)
+            return self._options.signed_by(derive_author_name(self._source), default)
         author = Author(kind=AuthorKind(kind) if kind else default, name=name)
         if kind:
             self._stated.add(author)
@@ -210,24 +216,26 @@ class _NativeLine:
     def _known_keys(self, told: Mapping[str, Any], known: set[str], thing: str) -> None:
         for key in told.keys() - known:
             raise self._wrong(
-                f"{thing} has no key {quoted(key)}; expected {', '.join(sorted(known))}"
+                f"{thing} has no key {quote_value(key)}; expected {', '.join(sorted(known))}"
             )
 
     def _mapping(self, told: Any, thing: str) -> Mapping[str, Any]:
         if not isinstance(told, dict):
-            raise self._wrong(f"{thing} is {quoted(told)}; expected names and values in braces")
+            raise self._wrong(
+                f"{thing} is {quote_value(told)}; expected names and values in braces"
+            )
         return told
 
     def _list(self, told: Mapping[str, Any], key: str) -> list[Any]:
         value = told.get(key)
         if value is not None and not isinstance(value, list):
-            raise self._wrong(f"{key} is {quoted(value)}; expected a list")
+            raise self._wrong(f"{key} is {quote_value(value)}; expected a list")
         return value or []
 
     def _text(self, told: Mapping[str, Any], key: str) -> str:
         value = told.get(key)
         if value is not None and not isinstance(value, str):
-            raise self._wrong(f"{key} is {quoted(value)}; expected a text")
+            raise self._wrong(f"{key} is {quote_value(value)}; expected a text")
         return value or ""
 
     def _texts(self, told: Mapping[str, Any], key: str) -> tuple[str, ...]:
@@ -241,11 +249,11 @@ class _NativeLine:
         if value is None:
             return None
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self._wrong(f"{key} is {quoted(value)}; expected a number")
+            raise self._wrong(f"{key} is {quote_value(value)}; expected a number")
         return float(value)
 
     def _wrong(self, problem: str) -> ImportRefused:
-        return refuse(self._source, self._line, problem)
+        return build_refusal(self._source, self._line, problem)
 
 
 IMPORTER = Importer(

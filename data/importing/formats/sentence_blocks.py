@@ -10,7 +10,7 @@ from itertools import repeat
 from types import NoneType
 from typing import Any, NamedTuple
 
-from data.importing.formats.sentence_columns import columns_of
+from data.importing.formats.sentence_columns import find_columns
 from data.importing.tables import cells
 from faithfulness.model.drafts import DraftAnswer
 from faithfulness.model.vocabulary import Author, UnitKind
@@ -46,7 +46,7 @@ class _Layout(NamedTuple):
     fields: Sequence[tuple[str, str]]
 
 
-def plain_rows(
+def read_plain_rows(
     lines: Sequence[int],
     records: list[Any],
     otherwise: Author,
@@ -65,21 +65,23 @@ def plain_rows(
         most: keys that a record may have.
     """
     try:
-        layout = _layout(records, most)
-        ids = _always(records, layout.ids)
-        said = _said(lines, records, _authors(records, layout.signed, otherwise, signs))
-        return PlainRows(system, lines, ids, said, _texts(records, layout.fields))
+        layout = _find_layout(records, most)
+        ids = _read_full_column(records, layout.ids)
+        said = _build_answers(
+            lines, records, _read_authors(records, layout.signed, otherwise, signs)
+        )
+        return PlainRows(system, lines, ids, said, _collect_texts(records, layout.fields))
     except _NotPlain:
         return None
 
 
-def _layout(records: list[Any], most: int) -> _Layout:
+def _find_layout(records: list[Any], most: int) -> _Layout:
     if {*map(type, records)} != {dict}:
         raise _NotPlain
     layouts = {*map(tuple, records)}
     if len(layouts) > _LAYOUTS or max(map(len, layouts)) > most:
         raise _NotPlain
-    found = [columns_of(keys) for keys in layouts]
+    found = [find_columns(keys) for keys in layouts]
     heads = {(each.ids, each.signed, each.notes, each.has_more) for each in found}
     fields = max((each.fields for each in found), key=len)
     if len(heads) > 1 or not all({*each.fields} <= {*fields} for each in found):
@@ -93,11 +95,13 @@ def _layout(records: list[Any], most: int) -> _Layout:
     return _Layout(ids, signed[0] if signed else None, fields)
 
 
-def _said(lines: Sequence[int], records: list[Any], authors: Iterable[Author]) -> list[DraftAnswer]:
-    sentences = _always(records, "sentence")
-    labels = _column(records, "label")
-    read = {each: (each, "") if each in LABELS else _off_scale(each) for each in {*labels}}
-    excerpts = [_excerpts(each) if each else () for each in _column(records, "excerpt")]
+def _build_answers(
+    lines: Sequence[int], records: list[Any], authors: Iterable[Author]
+) -> list[DraftAnswer]:
+    sentences = _read_full_column(records, "sentence")
+    labels = _read_column(records, "label")
+    read = {each: (each, "") if each in LABELS else _read_label(each) for each in {*labels}}
+    excerpts = [_read_excerpts(each) if each else () for each in _read_column(records, "excerpt")]
     nothing: Iterable[tuple[()]] = repeat(())
     rows = zip(
         authors,
@@ -107,7 +111,7 @@ def _said(lines: Sequence[int], records: list[Any], authors: Iterable[Author]) -
         sentences,
         repeat("response"),
         repeat(""),
-        _column(records, "rationale"),
+        _read_column(records, "rationale"),
         excerpts,
         nothing,
         nothing,
@@ -125,46 +129,46 @@ def _said(lines: Sequence[int], records: list[Any], authors: Iterable[Author]) -
     return list(map(DraftAnswer._make, rows))
 
 
-def _off_scale(label: str) -> tuple[str | None, str]:
+def _read_label(label: str) -> tuple[str | None, str]:
     return cells.read_value(LABEL, label)
 
 
-def _excerpts(text: str) -> tuple[str, ...]:
+def _read_excerpts(text: str) -> tuple[str, ...]:
     # A letter in front: no blanks only, and no list written as text.
-    return (text,) if text[0].isalnum() else cells.excerpts(text)
+    return (text,) if text[0].isalnum() else cells.parse_excerpts(text)
 
 
-def _authors(
+def _read_authors(
     records: list[Any], column: str | None, otherwise: Author, signs: Signs
 ) -> Iterable[Author]:
     if column is None:
         return repeat(otherwise)
-    names = _always(records, column)
+    names = _read_full_column(records, column)
     known = {name: signs(column, name) for name in {*names}}
     return [known[name] for name in names]
 
 
-def _texts(
+def _collect_texts(
     records: list[Any], fields: Sequence[tuple[str, str]]
 ) -> Mapping[int, list[tuple[str, str]]]:
     """The texts of items by the place of the row that has them."""
     found: dict[int, list[tuple[str, str]]] = {}
     for name, column in fields:
-        for at, text in enumerate(_column(records, column)):
+        for at, text in enumerate(_read_column(records, column)):
             if text:
                 found.setdefault(at, []).append((name, text))
     return found
 
 
-def _always(records: list[Any], key: str) -> list[str]:
+def _read_full_column(records: list[Any], key: str) -> list[str]:
     """A column that has a text in every row."""
-    found = _column(records, key)
+    found = _read_column(records, key)
     if not all(found):
         raise _NotPlain
     return found
 
 
-def _column(records: list[Any], key: str) -> list[str]:
+def _read_column(records: list[Any], key: str) -> list[str]:
     """A column of texts, empty where a row has none."""
     found = [record.get(key) for record in records]
     kinds = {*map(type, found)}

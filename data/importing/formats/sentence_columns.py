@@ -40,7 +40,7 @@ class Columns(NamedTuple):
     offsets: tuple[str, str] | None
 
 
-def columns_of(keys: tuple[str, ...]) -> Columns:
+def find_columns(keys: tuple[str, ...]) -> Columns:
     ids = next((each for each in _IDS if each in keys), None)
     return Columns(
         ids=ids,

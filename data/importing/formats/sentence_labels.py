@@ -7,15 +7,15 @@ from operator import ne
 from typing import Any, NamedTuple
 
 from data.importing.controls import join_damaged
-from data.importing.formats.sentence_blocks import LABELS, PlainRows, plain_rows
-from data.importing.formats.sentence_columns import REPLIES, SIGNED, Columns, columns_of
-from data.importing.importer import Importer, Options, Source, quoted, refuse
-from data.importing.readers.strict import json_blocks
+from data.importing.formats.sentence_blocks import LABELS, PlainRows, read_plain_rows
+from data.importing.formats.sentence_columns import REPLIES, SIGNED, Columns, find_columns
+from data.importing.importer import Importer, Options, Source, build_refusal, quote_value
+from data.importing.readers.strict import read_json_blocks
 from data.importing.tables import cells
-from data.importing.tables.piece_ids import names_pieces
+from data.importing.tables.piece_ids import are_piece_ids
 from data.importing.tables.roles import LATER_IDS
-from data.importing.tables.rows import author_name, sentences_of_one
-from data.importing.tables.tables import checked_records, first_row, format_of, records
+from data.importing.tables.rows import derive_author_name, list_first_author_sentences
+from data.importing.tables.tables import check_records, detect_format, read_first_row, read_records
 from faithfulness.model.drafts import Draft, DraftAnswer, RawReply
 from faithfulness.model.errors import ImportRefused
 from faithfulness.model.vocabulary import Author, AuthorKind, Field, UnitKind
@@ -75,7 +75,7 @@ class SentenceRows:
             texts = {name: text for name, (text, _) in item.texts.items()}
             attributes, cut = item.attributes, None
             if "response" not in texts:
-                cut = sentences_of_one(item.said)
+                cut = list_first_author_sentences(item.said)
                 texts["response"] = " ".join(cut)
                 attributes["response"] = "rebuilt from its sentences"
             yield Draft(
@@ -105,10 +105,10 @@ class SentenceRows:
                 continue
             meant = join_damaged(known, text)
             if meant is None:
-                raise refuse(
+                raise build_refusal(
                     self._source,
                     line,
-                    f"the item {quoted(external_id)} has another {name} here than on line "
+                    f"the item {quote_value(external_id)} has another {name} here than on line "
                     f"{first}; give different texts different ids",
                 )
             item.texts[name] = (meant, first)
@@ -126,32 +126,32 @@ _PROTOCOL = "sentence_grounding"
 
 
 def recognise(sources: Sequence[Source]) -> int:
-    return min((_certainty(source) for source in sources), default=0)
+    return min((_score_certainty(source) for source in sources), default=0)
 
 
 def read(sources: Sequence[Source], options: Options) -> Iterator[Draft]:
     for source in sources:
         file, rows = _File(source, options), SentenceRows(source, _PROTOCOL)
-        if format_of(source) == "json lines":
-            yield from _by_block(file, rows, source)
+        if detect_format(source) == "json lines":
+            yield from _read_by_block(file, rows, source)
         else:
-            yield from _one_by_one(file, rows, records(source))
+            yield from _read_one_by_one(file, rows, read_records(source))
         stated = frozenset(file.stated)
         for draft in rows.drafts():
             yield draft._replace(stated_authors=stated) if stated else draft
 
 
-def _by_block(file: "_File", rows: SentenceRows, source: Source) -> Iterator[Draft]:
-    for lines, values in json_blocks(source):
+def _read_by_block(file: "_File", rows: SentenceRows, source: Source) -> Iterator[Draft]:
+    for lines, values in read_json_blocks(source):
         plain = file.plain_rows(lines, values)
         if plain is not None:
             rows.take_all(plain)
         else:
             told = zip(lines, values, strict=True)
-            yield from _one_by_one(file, rows, checked_records(source, told))
+            yield from _read_one_by_one(file, rows, check_records(source, told))
 
 
-def _one_by_one(
+def _read_one_by_one(
     file: "_File", rows: SentenceRows, told: Iterable[tuple[int, dict[str, Any]]]
 ) -> Iterator[Draft]:
     """Items as they come; sentences are gathered in `rows`."""
@@ -162,17 +162,17 @@ def _one_by_one(
             yield file.item(line, record)
 
 
-def _certainty(source: Source) -> int:
-    if format_of(source) == "csv":
+def _score_certainty(source: Source) -> int:
+    if detect_format(source) == "csv":
         return 0
-    row = first_row(source)
+    row = read_first_row(source)
     if _has_sentences(source, row) and ("response" in row or "id" in row):
         return 80
-    if format_of(source) not in ("json lines", "json"):
+    if detect_format(source) not in ("json lines", "json"):
         return 0  # a flat table
     if "sentence" in row and "label" in row:
         return 0 if _has_piece_ids(source, row) else 80
-    return 70 if "response" in row and _reply_of(row) is not None else 0
+    return 70 if "response" in row and _find_reply(row) is not None else 0
 
 
 def _has_sentences(source: Source, row: Mapping[str, Any]) -> bool:
@@ -180,26 +180,26 @@ def _has_sentences(source: Source, row: Mapping[str, Any]) -> bool:
     if "sentences" not in row or row["sentences"] is not None:
         return isinstance(row.get("sentences"), list)
     with suppress(ImportRefused):  # what cannot be read is refused by its line when it is read
-        given = (record.get("sentences") for _, record in records(source))
+        given = (record.get("sentences") for _, record in read_records(source))
         return isinstance(next((each for each in given if each is not None), None), list)
     return False
 
 
 def _has_piece_ids(source: Source, row: Mapping[str, Any]) -> bool:
     """Whether its only ids name rows; a table then knows items by texts, which this cannot."""
-    found = columns_of(tuple(row))
+    found = find_columns(tuple(row))
     if found.ids not in LATER_IDS or "response" not in row:
         return False
     texts = ["system", *(column for _, column in found.fields)]
     with suppress(ImportRefused):  # what cannot be read is refused by its line when it is read
-        rows = (each for _, each in records(source))
-        return names_pieces(
+        rows = (each for _, each in read_records(source))
+        return are_piece_ids(
             rows, ids=found.ids, response="response", texts=texts, units=["sentence"]
         )
     return False
 
 
-def _reply_of(record: Mapping[str, Any]) -> str | None:
+def _find_reply(record: Mapping[str, Any]) -> str | None:
     for name in REPLIES:
         if isinstance(record.get(name), str):
             return str(record[name])
@@ -212,7 +212,7 @@ class _File:
     def __init__(self, source: Source, options: Options) -> None:
         self._source = source
         self._options = options
-        self._default = options.signed_by(author_name(source), AuthorKind.JUDGE)
+        self._default = options.signed_by(derive_author_name(source), AuthorKind.JUDGE)
         self._authors: dict[tuple[str, str], Author] = {}
         self._layouts: dict[tuple[str, ...], Columns] = {}
         self.stated: set[Author] = set()  # whose kind a record or the person says
@@ -220,13 +220,13 @@ class _File:
     def plain_rows(self, lines: Sequence[int], values: list[Any]) -> PlainRows | None:
         """Many labelled sentences at once; None where a record is not as plain as that."""
         most, system = self._source.limits.columns, self._options.system
-        return plain_rows(lines, values, self._default, self._signs, system, most)
+        return read_plain_rows(lines, values, self._default, self._signs, system, most)
 
     def columns(self, record: Mapping[str, Any]) -> Columns:
         keys = tuple(record)
         found = self._layouts.get(keys)
         if found is None:
-            found = columns_of(keys)
+            found = find_columns(keys)
             if len(self._layouts) < 1000:
                 self._layouts[keys] = found
         return found
@@ -237,7 +237,7 @@ class _File:
         author = self.author(record, columns, self._default)
         said: list[DraftAnswer] = []
         replies: list[RawReply] = []
-        sentences, reply = record.get("sentences"), _reply_of(record)
+        sentences, reply = record.get("sentences"), _find_reply(record)
         if isinstance(sentences, list):
             said = [self.said(line, each, author) for each in sentences]
         elif reply is not None:
@@ -245,7 +245,7 @@ class _File:
             text = model if isinstance(model, str) else ""
             replies = [RawReply(author=author, text=reply, model=text, line=line)]
         elif "sentences" not in record or sentences is not None:
-            raise refuse(
+            raise build_refusal(
                 self._source,
                 line,
                 "neither a sentence, nor a list of sentences, nor a judge's reply; "
@@ -254,9 +254,11 @@ class _File:
         fields = dict(self.fields(line, record, columns))
         attributes, cut = dict(self.notes(record, columns)), None
         if "response" not in fields:
-            cut = sentences_of_one(said)
+            cut = list_first_author_sentences(said)
             if not cut:
-                raise refuse(self._source, line, "no response and no sentence; add the response")
+                raise build_refusal(
+                    self._source, line, "no response and no sentence; add the response"
+                )
             fields["response"] = " ".join(cut)
             attributes["response"] = "rebuilt from its sentences"
         return Draft(
@@ -278,7 +280,9 @@ class _File:
         columns = self.columns(record)
         external_id = self.external_id(line, record, columns)
         if not external_id:
-            raise refuse(self._source, line, "a sentence without an item id; add id or item_id")
+            raise build_refusal(
+                self._source, line, "a sentence without an item id; add id or item_id"
+            )
         return SentenceRow(
             self.system(record) if columns.has_more else self._options.system,
             external_id,
@@ -289,10 +293,10 @@ class _File:
 
     def external_id(self, line: int, record: Mapping[str, Any], columns: Columns) -> str:
         value = record[columns.ids] if columns.ids else None
-        return value if type(value) is str else cells.identifier(self._source, line, value)
+        return value if type(value) is str else cells.parse_identifier(self._source, line, value)
 
     def system(self, record: Mapping[str, Any]) -> str:
-        return cells.plain_text(record.get("system")) or self._options.system
+        return cells.format_cell(record.get("system")) or self._options.system
 
     def author(self, record: Mapping[str, Any], columns: Columns, otherwise: Author) -> Author:
         for column in columns.signed:
@@ -310,7 +314,7 @@ class _File:
         if SIGNED[column] is None:
             stated = stated or self._options.author_kind
         author = Author(
-            kind=stated or SIGNED[column] or AuthorKind.JUDGE, name=cells.plain_text(name)
+            kind=stated or SIGNED[column] or AuthorKind.JUDGE, name=cells.format_cell(name)
         )
         if stated:
             self.stated.add(author)
@@ -327,15 +331,17 @@ class _File:
             if value is None or value == "":
                 continue
             if type(value) is not str:
-                value = cells.written_text(self._source, line, column, value)
+                value = cells.parse_text(self._source, line, column, value)
             if any(name == other for other, _ in found):
-                raise refuse(self._source, line, f"{name} is given twice ({quoted(column)})")
+                raise build_refusal(
+                    self._source, line, f"{name} is given twice ({quote_value(column)})"
+                )
             found.append((name, value))
         return found
 
     def notes(self, record: Mapping[str, Any], columns: Columns) -> list[tuple[str, str]]:
         """What else the record says, kept beside the item."""
-        found = ((name, cells.plain_text(record[name])) for name in columns.notes)
+        found = ((name, cells.format_cell(record[name])) for name in columns.notes)
         return [(name, text) for name, text in found if text]
 
     def notes_beside(self, record: Mapping[str, Any], columns: Columns) -> list[tuple[str, str]]:
@@ -347,7 +353,7 @@ class _File:
         """Where the sentence stands in the response; None where the record does not say it."""
         if columns.offsets is None:
             return None
-        start, end = (cells.offset(told[each]) for each in columns.offsets)
+        start, end = (cells.parse_offset(told[each]) for each in columns.offsets)
         return None if start is None or end is None else (start, end)
 
     def said(
@@ -355,12 +361,14 @@ class _File:
     ) -> DraftAnswer:
         """What is said about one sentence."""
         if type(told) is not dict:
-            raise refuse(self._source, line, "a sentence is not a record with sentence and label")
+            raise build_refusal(
+                self._source, line, "a sentence is not a record with sentence and label"
+            )
         if columns is None:
             columns = self.columns(told)
         sentence, label = told.get("sentence"), told.get("label")
         if type(sentence) is not str or not sentence:
-            raise refuse(self._source, line, "a label without a sentence; add the sentence")
+            raise build_refusal(self._source, line, "a label without a sentence; add the sentence")
         problem = ""
         if type(label) is not str or label not in LABELS:
             label, problem = cells.read_value(LABEL, label)
@@ -374,8 +382,8 @@ class _File:
             sentence,
             "response",
             "",
-            rationale if type(rationale) is str else cells.plain_text(rationale),
-            cells.excerpts(excerpt) if excerpt else (),
+            rationale if type(rationale) is str else cells.format_cell(rationale),
+            cells.parse_excerpts(excerpt) if excerpt else (),
             (),
             (),
             "",
@@ -389,8 +397,8 @@ class _File:
         if not columns.has_more:
             return said
         return said._replace(
-            comment=cells.plain_text(told.get("comment")),
-            confidence=cells.certainty(told.get("confidence")),
+            comment=cells.format_cell(told.get("comment")),
+            confidence=cells.parse_confidence(told.get("confidence")),
         )
 
 

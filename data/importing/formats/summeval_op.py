@@ -4,18 +4,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from data.importing.importer import Importer, Options, Source
-from data.importing.readers.peek import first_record
+from data.importing.readers.peek import read_first_record
 from data.importing.readers.shape import (
+    build_record_refusal,
     need_equal_lengths,
     need_list,
     need_mapping,
     need_number,
     need_text,
     need_texts,
-    shown,
-    wrong,
+    shorten_value,
 )
-from data.importing.readers.strict import json_lines
+from data.importing.readers.strict import read_json_lines
 from faithfulness.model.drafts import Draft, DraftAnswer, Number
 from faithfulness.model.vocabulary import Author, AuthorKind, Field, UnitKind
 
@@ -44,7 +44,7 @@ class _ReviewedProduct(NamedTuple):
 
 
 def recognise(sources: Sequence[Source]) -> int:
-    return 95 if all(_is_mine(first_record(source)) for source in sources) else 0
+    return 95 if all(_is_mine(read_first_record(source)) for source in sources) else 0
 
 
 def _is_mine(record: Mapping[str, Any]) -> bool:
@@ -60,29 +60,29 @@ def read(sources: Sequence[Source], options: Options) -> Iterator[Draft]:
     """One draft for each product and system; both files together share drafts and names."""
     detailed, published = [], []
     for source in sources:
-        for line, record in json_lines(source):
+        for line, record in read_json_lines(source):
             where = f"{source.name} line {line}"
             row = need_mapping(record, "the row", where)
             if isinstance(row.get("summaries"), dict):
-                published.append(_published(row, source, line))
+                published.append(_parse_published_row(row, source, line))
             else:
-                detailed.append(_detailed(row, source, line))
-    names = _systems_by_position(published)
+                detailed.append(_parse_detailed_row(row, source, line))
+    names = _find_systems_by_position(published)
     partners = {(each.reviews, each.summaries): each for each in published}
     used = {(each.reviews, each.summaries) for each in detailed}
     alone = [each for each in published if (each.reviews, each.summaries) not in used]
     for number, product in enumerate([*detailed, *alone], start=1):
         partner = None if product.systems else partners.get((product.reviews, product.summaries))
-        yield from _drafts(product, partner, names, number)
+        yield from _build_drafts(product, partner, names, number)
 
 
-def _systems_by_position(published: Sequence[_ReviewedProduct]) -> tuple[str, ...]:
+def _find_systems_by_position(published: Sequence[_ReviewedProduct]) -> tuple[str, ...]:
     """The systems' names in order, when every published line has the same order."""
     orders = {each.systems for each in published}
     return orders.pop() if len(orders) == 1 else ()
 
 
-def _drafts(
+def _build_drafts(
     product: _ReviewedProduct, partner: _ReviewedProduct | None, names: tuple[str, ...], number: int
 ) -> Iterator[Draft]:
     by_position = tuple(f"system_{place}" for place in range(1, len(product.summaries) + 1))
@@ -106,7 +106,7 @@ def _drafts(
         )
 
 
-def _detailed(row: Mapping[str, Any], source: Source, line: int) -> _ReviewedProduct:
+def _parse_detailed_row(row: Mapping[str, Any], source: Source, line: int) -> _ReviewedProduct:
     where = f"{source.name} line {line}"
     summaries = need_texts(row.get("summaries"), "summaries", where)
     columns = {key: need_list(row.get(key), key, where) for key in (_FAITHFULNESS, *_OTHER_SCORES)}
@@ -121,13 +121,13 @@ def _detailed(row: Mapping[str, Any], source: Source, line: int) -> _ReviewedPro
         need_equal_lengths(scores, where)
         said.append(
             tuple(
-                _said(rater, score, where, line)
+                _parse_answer(rater, score, where, line)
                 for rater, score in enumerate(scores[_FAITHFULNESS], start=1)
             )
         )
         numbers.append(
             tuple(
-                Number(_rater(rater), title, need_number(score, key, where), line)
+                Number(_make_rater(rater), title, need_number(score, key, where), line)
                 for key, title in _OTHER_SCORES.items()
                 for rater, score in enumerate(scores[key], start=1)
             )
@@ -143,19 +143,21 @@ def _detailed(row: Mapping[str, Any], source: Source, line: int) -> _ReviewedPro
     )
 
 
-def _rater(number: int) -> Author:
+def _make_rater(number: int) -> Author:
     return Author(kind=AuthorKind.RATER, name=f"rater_{number}")
 
 
-def _said(rater: int, score: object, where: str, line: int) -> DraftAnswer:
+def _parse_answer(rater: int, score: object, where: str, line: int) -> DraftAnswer:
     """A rater's faithfulness score; a number off the scale puts the scale of all in doubt."""
     is_on_scale = isinstance(score, int) and not isinstance(score, bool) and 1 <= score <= 5
-    problem = f"fa is {shown(score)}; expected a whole number from 1 to 5"
+    problem = f"fa is {shorten_value(score)}; expected a whole number from 1 to 5"
     if not is_on_scale and isinstance(score, int | float):
         remedy = "correct it, or save scores on another scale as a table with a column for each"
-        raise wrong(where, problem, f"{remedy} rater, which is asked about at its import")
+        raise build_record_refusal(
+            where, problem, f"{remedy} rater, which is asked about at its import"
+        )
     return DraftAnswer(
-        author=_rater(rater),
+        author=_make_rater(rater),
         criterion="faithfulness",
         value=str(score) if is_on_scale else None,
         unit=UnitKind.RESPONSE,
@@ -164,14 +166,14 @@ def _said(rater: int, score: object, where: str, line: int) -> DraftAnswer:
     )
 
 
-def _published(row: Mapping[str, Any], source: Source, line: int) -> _ReviewedProduct:
+def _parse_published_row(row: Mapping[str, Any], source: Source, line: int) -> _ReviewedProduct:
     where = f"{source.name} line {line}"
     systems = need_mapping(row["summaries"], "summaries", where)
     reviews = need_mapping(row.get("reviews"), "reviews", where)
     summaries, numbers = [], []
     for system, value in systems.items():
         if not system.strip():
-            raise wrong(where, "a system has no name", "name it")
+            raise build_record_refusal(where, "a system has no name", "name it")
         given = need_mapping(value, system, where)
         summaries.append(need_text(given.get("summary"), f"summary of {system}", where))
         means = need_mapping(given.get("dimensions"), f"dimensions of {system}", where)

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from data.importing.controls import join_damaged
 from data.importing.importer import Importer, Options, Source
-from data.importing.readers.peek import column_names
-from data.importing.readers.shape import need_text, shown, wrong
-from data.importing.readers.strict_csv import csv_rows
+from data.importing.readers.peek import read_csv_header
+from data.importing.readers.shape import build_record_refusal, need_text, shorten_value
+from data.importing.readers.strict_csv import read_csv_rows
 from faithfulness.model.drafts import Draft, DraftAnswer, Number
 from faithfulness.model.vocabulary import Author, AuthorKind, Field, UnitKind
 
@@ -58,11 +58,11 @@ _Found = dict[tuple[str, str], _SystemSummary]
 
 
 def recognise(sources: Sequence[Source]) -> int:
-    return 95 if all(_shape_of(source) for source in sources) else 0
+    return 95 if all(_detect_shape(source) for source in sources) else 0
 
 
-def _shape_of(source: Source) -> str:
-    names = column_names(source)
+def _detect_shape(source: Source) -> str:
+    names = read_csv_header(source)
     if names >= _SPANS:
         return "spans"
     if names >= _VOTES:
@@ -73,22 +73,22 @@ def _shape_of(source: Source) -> str:
 def read(sources: Sequence[Source], options: Options) -> Iterator[Draft]:
     """One draft for each system and article, whichever of the three files speak of it."""
     found: _Found = {}
-    take = {"spans": _take_mark, "votes": _take_vote, "scores": _take_scores}
+    take = {"spans": _add_mark, "votes": _add_vote, "scores": _add_scores}
     for source in sources:
-        shape = _shape_of(source)
+        shape = _detect_shape(source)
         if not shape:
-            raise wrong(
+            raise build_record_refusal(
                 f"{source.name} line 1",
                 "these columns belong to none of the three XSum files",
                 "expected hallucination_type, is_factual or system_bbcid with metrics",
             )
-        for line, row in csv_rows(source, delimiter=","):
+        for line, row in read_csv_rows(source, delimiter=","):
             take[shape](found, row, source, line)
     for (system, article), summary in found.items():
-        yield _draft(system, article, summary)
+        yield _build_draft(system, article, summary)
 
 
-def _draft(system: str, article: str, summary: _SystemSummary) -> Draft:
+def _build_draft(system: str, article: str, summary: _SystemSummary) -> Draft:
     # Without the article's number three summaries that say the same would be one item.
     topic = Field(name="topic", kind="topic", text=f"BBC article {article}")
     response = Field(name="response", kind="response", text=summary.text)
@@ -97,7 +97,9 @@ def _draft(system: str, article: str, summary: _SystemSummary) -> Draft:
         system=system,
         external_id=article,
         fields=(topic, response) if summary.text else (topic,),
-        said=tuple(_said(rater, marks, summary.text) for rater, marks in summary.marks.items()),
+        said=tuple(
+            _build_answer(rater, marks, summary.text) for rater, marks in summary.marks.items()
+        ),
         numbers=tuple(summary.numbers.values()),
         cut=(summary.text,) if summary.text else None,
         file=summary.file,
@@ -105,17 +107,17 @@ def _draft(system: str, article: str, summary: _SystemSummary) -> Draft:
     )
 
 
-def _said(rater: str, marks: Sequence[_SpanRow], text: str) -> DraftAnswer:
+def _build_answer(rater: str, marks: Sequence[_SpanRow], text: str) -> DraftAnswer:
     """A rater's rows about one summary: the most severe counts, all marks stay visible."""
     labels, parts, notes, problem = set(), [], [], ""
     for mark in marks:
         label = _LABELS.get(mark.kind)
         if label is None:
             expected = "intrinsic, extrinsic or NULL"
-            problem = f"hallucination_type is {shown(mark.kind)}; expected {expected}"
+            problem = f"hallucination_type is {shorten_value(mark.kind)}; expected {expected}"
             continue
         labels.add(label)
-        span, note = _place(mark, text)
+        span, note = _locate_mark(mark, text)
         if span:
             parts.append((*span, label))
         if note:
@@ -135,7 +137,7 @@ def _said(rater: str, marks: Sequence[_SpanRow], text: str) -> DraftAnswer:
     )
 
 
-def _place(mark: _SpanRow, text: str) -> tuple[tuple[int, int] | None, str]:
+def _locate_mark(mark: _SpanRow, text: str) -> tuple[tuple[int, int] | None, str]:
     """The marked span, or a note where the marked words do not stand at their offsets."""
     if mark.kind == "NULL":
         if mark.words in ("NULL", ""):
@@ -151,7 +153,9 @@ def _place(mark: _SpanRow, text: str) -> tuple[tuple[int, int] | None, str]:
     return None, f"Marked as {mark.kind}, but not found at {at}: {mark.words!r}."
 
 
-def _summary_of(found: _Found, row: Mapping[str, str], source: Source, line: int) -> _SystemSummary:
+def _get_summary(
+    found: _Found, row: Mapping[str, str], source: Source, line: int
+) -> _SystemSummary:
     where = f"{source.name} line {line}"
     article = need_text(row["bbcid"], "bbcid", where)
     key = (need_text(row["system"], "system", where), article)
@@ -160,7 +164,7 @@ def _summary_of(found: _Found, row: Mapping[str, str], source: Source, line: int
     text = need_text(row["summary"], "summary", where).replace("\\'", "'")
     meant = join_damaged(summary.text, text) if summary.text else text
     if meant is None:
-        raise wrong(
+        raise build_record_refusal(
             where,
             f"another summary of article {article} by {key[0]} than on line {summary.line} of "
             f"{summary.file}",
@@ -170,9 +174,9 @@ def _summary_of(found: _Found, row: Mapping[str, str], source: Source, line: int
     return summary
 
 
-def _take_mark(found: _Found, row: Mapping[str, str], source: Source, line: int) -> None:
+def _add_mark(found: _Found, row: Mapping[str, str], source: Source, line: int) -> None:
     rater = need_text(row["worker_id"], "worker_id", f"{source.name} line {line}")
-    summary = _summary_of(found, row, source, line)
+    summary = _get_summary(found, row, source, line)
     mark = _SpanRow(
         kind=row["hallucination_type"].strip(),
         words=row["hallucinated_span"].replace("\\'", "'"),
@@ -184,40 +188,46 @@ def _take_mark(found: _Found, row: Mapping[str, str], source: Source, line: int)
     summary.marks.setdefault(rater, []).append(mark)
 
 
-def _take_vote(found: _Found, row: Mapping[str, str], source: Source, line: int) -> None:
+def _add_vote(found: _Found, row: Mapping[str, str], source: Source, line: int) -> None:
     where = f"{source.name} line {line}"
     rater = need_text(row["worker_id"], "worker_id", where)
     vote = _FACTUAL.get(row["is_factual"])
     if vote is None:
-        raise wrong(where, f"is_factual is {shown(row['is_factual'])}", "expected yes or no")
+        raise build_record_refusal(
+            where, f"is_factual is {shorten_value(row['is_factual'])}", "expected yes or no"
+        )
     author = Author(kind=AuthorKind.RATER, name=rater)
     number = Number(author, "Factual", vote, line, source.name)
-    _add(_summary_of(found, row, source, line), number, where)
+    _add_number(_get_summary(found, row, source, line), number, where)
 
 
-def _take_scores(found: _Found, row: Mapping[str, str], source: Source, line: int) -> None:
+def _add_scores(found: _Found, row: Mapping[str, str], source: Source, line: int) -> None:
     where = f"{source.name} line {line}"
     name, _, article = row["system_bbcid"].rpartition("_")
     if not name or not article:
-        raise wrong(where, f"system_bbcid is {shown(row['system_bbcid'])}", "expected system_id")
+        raise build_record_refusal(
+            where, f"system_bbcid is {shorten_value(row['system_bbcid'])}", "expected system_id"
+        )
     summary = found.setdefault((_SYSTEMS.get(name, name), article), _SystemSummary(source, line))
     for column, cell in row.items():
         if column in _SCORES:
             continue
         if not _NUMBER.fullmatch(cell):
-            raise wrong(where, f"{column} is {shown(cell)}", "expected a number")
+            raise build_record_refusal(
+                where, f"{column} is {shorten_value(cell)}", "expected a number"
+            )
         is_mean = column in _MEANS
         author = Author(
             kind=AuthorKind.RATER if is_mean else AuthorKind.JUDGE,
             name="published mean" if is_mean else column,
         )
-        _add(summary, Number(author, column, float(cell), line, source.name), where)
+        _add_number(summary, Number(author, column, float(cell), line, source.name), where)
 
 
-def _add(summary: _SystemSummary, number: Number, where: str) -> None:
+def _add_number(summary: _SystemSummary, number: Number, where: str) -> None:
     key = (number.author, number.name)
     if key in summary.numbers:
-        raise wrong(
+        raise build_record_refusal(
             where,
             f"{number.author.name} gives {number.name} a second time (first on line "
             f"{summary.numbers[key].line} of {summary.numbers[key].file})",

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 
-from data.importing.importer import quoted
+from data.importing.importer import quote_value
 from faithfulness.model.vocabulary import Author, AuthorKind
 from faithfulness.model.wording import join_names
 
 _SHOWN = 5
 
 
-def alike_names(authors: Iterable[Author]) -> Iterator[str]:
+def warn_of_alike_names(authors: Iterable[Author]) -> Iterator[str]:
     """A warning that names raters, or judges, who are kept apart and may be one.
 
     Args:
@@ -20,7 +20,7 @@ def alike_names(authors: Iterable[Author]) -> Iterator[str]:
         folded = "".join(author.name.casefold().split())
         groups.setdefault((author.kind, folded), []).append(author.name)
     told = [
-        join_names([quoted(name) for name in names], _SHOWN)
+        join_names([quote_value(name) for name in names], _SHOWN)
         for names in groups.values()
         if len(names) > 1
     ]

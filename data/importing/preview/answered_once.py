@@ -4,7 +4,7 @@ The check runs after matching, because only then is it known which unit a senten
 judge's reply is about. Two answers would both be current: the store cannot tell which one to use.
 """
 
-from data.importing.importer import quoted
+from data.importing.importer import quote_value
 from faithfulness.intake.intake import PreparedItem
 from faithfulness.model.drafts import Draft
 from faithfulness.model.errors import ImportRefused
@@ -31,6 +31,7 @@ class AnsweredOnce:
             if first is not place:
                 raise ImportRefused(
                     f"{place[0]} line {place[1]}: {each.author.name} answers {answer.criterion} of "
-                    f"{answer.unit_id} of the item {quoted(draft.external_id)} again (first in "
+                    f"{answer.unit_id} of the item {quote_value(draft.external_id)} again "
+                    "(first in "
                     f"{first[0]} line {first[1]}); keep one of them"
                 )

@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from data.importing.import_tables import MANIFEST
-from faithfulness.intake.complaints import Times, alike, by_kind
-from faithfulness.model.visible import SENTENCE, brief
+from faithfulness.intake.complaints import Times, group_by_kind, group_complaints
+from faithfulness.model.visible import SENTENCE, escape_brief
 from faithfulness.model.vocabulary import AuthorKind, Tier
 from faithfulness.model.wording import (
     ALTERED,
     DIFFERING,
     TIERS,
-    answers_in_words,
-    counted,
-    quotes_in_words,
+    format_answer_counts,
+    format_count,
+    format_quote_counts,
 )
 
 
@@ -59,7 +59,7 @@ class RunCounts:
         unread, skipped = (
             each.get(author, 0) for each in (self.unread_by_author, self.not_judged_by_author)
         )
-        return answers_in_words(self.by_author[author], unread, skipped)
+        return format_answer_counts(self.by_author[author], unread, skipped)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -130,38 +130,50 @@ def read_manifest(folder: Path) -> Manifest:
     )
 
 
-def authors_found(run: RunCounts, shown: int = 12) -> list[str]:
+def list_authors(run: RunCounts, shown: int = 12) -> list[str]:
     """Who answered in a run, raters and judges apart, each with how often."""
     told = []
     for kind in AuthorKind:
         those = [each for each in run.by_author if each.startswith(f"{kind} ")]
-        named = [f"{brief(each.removeprefix(f'{kind} '))} ({run.said_by(each)})" for each in those]
+        named = [
+            f"{escape_brief(each.removeprefix(f'{kind} '))} ({run.said_by(each)})" for each in those
+        ]
         left = [f"{len(named) - shown} more"] if len(named) > shown else []
         if named:
             told.append(f"  {kind.capitalize()}s: {', '.join([*named[:shown], *left])}")
     return told
 
 
-def complaints_found(manifest: Manifest, shown: int = 10) -> list[str]:
+def list_complaints(manifest: Manifest, shown: int = 10) -> list[str]:
     """The first complaints by kind, each sentence once with its places."""
-    kinds = by_kind(alike(manifest.complaints, manifest.complaint_times))
+    kinds = group_by_kind(group_complaints(manifest.complaints, manifest.complaint_times))
     found = [each for kind in kinds for each in kind.found]
-    first = [f"  {brief(each.place)}: {brief(each.in_words, SENTENCE)}" for each in found[:shown]]
+    first = [
+        f"  {escape_brief(each.place)}: {escape_brief(each.in_words, SENTENCE)}"
+        for each in found[:shown]
+    ]
     left = manifest.complaint_count - sum(each.times for each in found[:shown])
-    return [*first, f"  … and {counted(left, 'more complaint')}"] if left else first
+    return [*first, f"  … and {format_count(left, 'more complaint')}"] if left else first
 
 
 def list_unread_replies(manifest: Manifest, shown: int = 20) -> list[str]:
     """Why replies of judges could not be read, each reason once with its lines."""
-    groups = alike(manifest.unread_replies)
+    groups = group_complaints(manifest.unread_replies)
     if not groups:
         return []
-    lines = [f"  {brief(group.place)}: {brief(group.in_words, SENTENCE)}" for group in groups]
-    more = [f"  … and {counted(len(groups) - shown, 'more reason')}"] if len(groups) > shown else []
+    lines = [
+        f"  {escape_brief(group.place)}: {escape_brief(group.in_words, SENTENCE)}"
+        for group in groups
+    ]
+    more = (
+        [f"  … and {format_count(len(groups) - shown, 'more reason')}"]
+        if len(groups) > shown
+        else []
+    )
     return ["Replies that could not be read, or not in full:", *lines[:shown], *more]
 
 
-def quotes_found(manifest: Manifest, shown: int = 3) -> list[str]:
+def list_quotes(manifest: Manifest, shown: int = 3) -> list[str]:
     """How quotes were found, and the first of those to look at with their places."""
     quotes = sum(run.quotes for run in manifest.runs)
     if not quotes:
@@ -173,11 +185,11 @@ def quotes_found(manifest: Manifest, shown: int = 3) -> list[str]:
     absent = (TIERS[Tier.ABSENT], "“{}”", manifest.absent_quotes, found[Tier.ABSENT])
     altered = (ALTERED, "{}", manifest.altered_quotes, turned.total())
     differing = (DIFFERING, "{}", manifest.differing_quotes, manifest.differing)
-    told = [quotes_in_words(quotes, found, turned)]
+    told = [format_quote_counts(quotes, found, turned)]
     for title, mark, first, many in (absent, altered, differing):
         told += [f"{title.capitalize()}:"] if many else []
         told += [
-            f"  {brief(each.file)} line {each.line}: {mark.format(brief(each.text))}"
+            f"  {escape_brief(each.file)} line {each.line}: {mark.format(escape_brief(each.text))}"
             for each in first[:shown]
         ]
         told += [f"  … and {many - shown} more"] if many > shown else []

@@ -6,7 +6,7 @@ from pathlib import PurePath
 from typing import Any
 
 from data.importing.gathering import GatheredDrafts
-from data.importing.importer import quoted
+from data.importing.importer import quote_value
 from faithfulness.model.drafts import ImportQuestion, QuestionOption
 from faithfulness.model.errors import ImportRefused
 from faithfulness.model.wording import join_names
@@ -52,7 +52,7 @@ def ask_open_questions(
     if not questions:
         return
     texts = [f"{question.file}: {question.text}" for question in about_columns]
-    options = [*map(_options, about_columns)]
+    options = [*map(_format_options, about_columns)]
     if about_annotators:
         texts.append(_describe_annotators(about_annotators))
         options.append(_KIND_OPTIONS)
@@ -67,13 +67,13 @@ def _is_file_name(question: ImportQuestion) -> bool:
 
 def _describe_annotators(questions: Sequence[ImportQuestion]) -> str:
     files = join_names([*dict.fromkeys(question.file for question in questions)])
-    names = join_names([quoted(question.annotator) for question in questions], _NAMED)
+    names = join_names([quote_value(question.annotator) for question in questions], _NAMED)
     if len(questions) == 1:
         return f"{files}: The rater {names} may be a model."
     return f"{files}: The raters {names} may be models."
 
 
-def _options(question: ImportQuestion) -> str:
+def _format_options(question: ImportQuestion) -> str:
     ways = (
         f"--map {shlex.quote(f'{question.column}={each.value}')} ({each.title})"
         for each in question.choices

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable, Iterator
 
-from faithfulness.intake.complaints import in_files
+from faithfulness.intake.complaints import group_places
 from faithfulness.intake.intake import Place, PreparedItem
 from faithfulness.model.drafts import Draft
 from faithfulness.model.vocabulary import UnitKind
-from faithfulness.model.wording import counted
+from faithfulness.model.wording import format_count
 from faithfulness.text.normalise import fold_blanks
 
 
-def repeated_answers(draft: Draft, taken: PreparedItem) -> Iterator[Place]:
+def find_repeated_answers(draft: Draft, taken: PreparedItem) -> Iterator[Place]:
     """Where an answer about a sentence is given again, in every word the same.
 
     A sentence that stands twice in the response is answered about twice; what is left out is not
@@ -34,8 +34,8 @@ def repeated_answers(draft: Draft, taken: PreparedItem) -> Iterator[Place]:
                 yield each.file or draft.file, each.line
 
 
-def repeated(places: Iterable[Place]) -> Iterator[str]:
+def warn_of_repeated_answers(places: Iterable[Place]) -> Iterator[str]:
     """A warning for each file with such answers; a row of a wide table may hold several."""
-    for found in in_files(places):
-        again = counted(len(found.lines), "answer repeats", "answers repeat")
+    for found in group_places(places):
+        again = format_count(len(found.lines), "answer repeats", "answers repeat")
         yield f"{again} an earlier one word for word, none kept twice: {found.place}."

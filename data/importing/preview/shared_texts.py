@@ -7,9 +7,9 @@ answer (docs/decisions/0033-records-that-share-their-texts.md).
 from collections.abc import Iterable, Iterator, Mapping
 
 from data.importing.gathering import FirstLocation, GatheredDrafts
-from data.importing.importer import quoted
+from data.importing.importer import quote_value
 from faithfulness.model.drafts import Draft
-from faithfulness.model.wording import counted, join_names
+from faithfulness.model.wording import format_count, join_names
 
 _SHOWN = 3
 
@@ -27,10 +27,11 @@ def describe_shared_texts(gathered: GatheredDrafts) -> Iterator[str]:
     """Warnings about records that became one item, and about items with the same texts."""
     merged = [ids for ids in gathered.ids.values() if len(ids) > 1]
     if merged:
-        records = counted(sum(map(len, merged)), "record")
+        records = format_count(sum(map(len, merged)), "record")
         yield (
             f"{records} with ids of their own have the same texts and become "
-            f"{counted(len(merged), 'item')} with all of these ids: {_describe(merged)}."
+            f"{format_count(len(merged), 'item')} with all of these ids: "
+            f"{_describe_groups(merged)}."
         )
     groups: dict[tuple[tuple[str, str], str], dict[str, FirstLocation]] = {}
     repeated: dict[tuple[tuple[str, str], str], None] = {}
@@ -41,14 +42,14 @@ def describe_shared_texts(gathered: GatheredDrafts) -> Iterator[str]:
                 repeated[run, place.texts] = None
     if repeated:
         again = [groups[key] for key in repeated]
-        records = counted(sum(map(len, again)), "record")
+        records = format_count(sum(map(len, again)), "record")
         yield (
             f"{records} have the texts of another one, and the same rater or judge answers about "
-            f"each: {_describe(again)}. They stay separate items, so that all answers count."
+            f"each: {_describe_groups(again)}. They stay separate items, so that all answers count."
         )
 
 
-def _describe(groups: list[dict[str, FirstLocation]]) -> str:
+def _describe_groups(groups: list[dict[str, FirstLocation]]) -> str:
     more = f" and {len(groups) - _SHOWN:,} more" if len(groups) > _SHOWN else ""
     return "; ".join(map(_describe_ids, groups[:_SHOWN])) + more
 
@@ -61,4 +62,4 @@ def _describe_ids(ids: Mapping[str, FirstLocation]) -> str:
         f"{file} {'lines' if len(lines) > 1 else 'line'} {join_names(lines)}"
         for file, lines in files.items()
     ]
-    return f"{join_names([quoted(each, 40) for each in ids])} ({join_names(places)})"
+    return f"{join_names([quote_value(each, 40) for each in ids])} ({join_names(places)})"

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from data.importing.preview.preview import Complaint, FirstItem
-from data.importing.preview.repeated import repeated_answers
-from faithfulness.intake.complaints import sentence
+from data.importing.preview.repeated import find_repeated_answers
+from faithfulness.intake.complaints import strip_unit
 from faithfulness.intake.intake import Place, PreparedItem
 from faithfulness.model.drafts import Draft
 from faithfulness.model.vocabulary import Tier
 from faithfulness.model.wording import TIERS
 from faithfulness.text.altered import BETWEEN, altered
-from faithfulness.text.differences import PartKind, differences, words_that_differ
+from faithfulness.text.differences import PartKind, compare_words, count_differing_words
 
 _SHOWN_QUOTES = 400
 _PART_SHOWN = 160
@@ -41,15 +41,18 @@ class Inexact(NamedTuple):
 
     def _differs(self) -> str:
         if self.tier is Tier.SIMILAR:
-            return f"only “{_cut(self.found)}” is similar"
+            return f"only “{_shorten_text(self.found)}” is similar"
         if self.tier is Tier.STITCHED:  # it is counted as that, and its words are the source's
             return ""
-        parts = differences(self.text, self.found)
-        if not words_that_differ(parts):
+        parts = compare_words(self.text, self.found)
+        if not count_differing_words(parts):
             return ""
         told = []
         for part in parts:
-            said, stands = _cut(part.excerpt_text.strip()), _cut(part.source_text.strip())
+            said, stands = (
+                _shorten_text(part.excerpt_text.strip()),
+                _shorten_text(part.source_text.strip()),
+            )
             if part.kind is PartKind.CHANGED:
                 told.append(f"“{said}” where the source has “{stands}”")
             elif part.kind is PartKind.ADDED and said:
@@ -59,11 +62,11 @@ class Inexact(NamedTuple):
         return ", ".join(told) if len(told) <= _FEW else TIERS[self.tier]
 
 
-def _cut(text: str) -> str:
+def _shorten_text(text: str) -> str:
     return text if len(text) <= _PART_SHOWN else f"{text[:_PART_SHOWN]}…"
 
 
-def inexact_quotes(draft: Draft, taken: PreparedItem) -> Iterator[Inexact]:
+def find_inexact_quotes(draft: Draft, taken: PreparedItem) -> Iterator[Inexact]:
     """Every quote of a draft that was looked for and not found word for word."""
     texts = {each.name: each.text for each in taken.item.fields}
     for each in taken.signed:
@@ -108,9 +111,9 @@ class PreviewSummary:
 
     def hear(self, run_key: str, draft: Draft, taken: PreparedItem) -> None:
         """Take note of what one draft says, and of what is wrong with it."""
-        complaints = _complaints(draft, taken)
+        complaints = _list_complaints(draft, taken)
         self.complaint_count += len(complaints)
-        self._keep(complaints, Counter((each.file, sentence(each.text)) for each in complaints))
+        self._keep(complaints, Counter((each.file, strip_unit(each.text)) for each in complaints))
         self._hear_quotes(run_key, draft, taken)
         self.unread_replies += list_unread(draft, taken)
         self.lost += ((each.file or draft.file, each.line) for each in taken.lost)
@@ -119,12 +122,12 @@ class PreviewSummary:
             self.cut_differently.setdefault((draft.file, taken.item.id), place)
             self.gained += taken.gained
         else:
-            self.repeated += repeated_answers(draft, taken)
+            self.repeated += find_repeated_answers(draft, taken)
         self.kept.update(each.file or draft.file for each in taken.signed)
         self.kept.update(each.file or draft.file for each in draft.numbers)
 
     def _hear_quotes(self, run_key: str, draft: Draft, taken: PreparedItem) -> None:
-        for each in inexact_quotes(draft, taken):
+        for each in find_inexact_quotes(draft, taken):
             told = Complaint(file=each.file, line=each.line, text=each.in_words)
             if each.tier is Tier.ABSENT:
                 self.absent_quotes.append(told)
@@ -138,7 +141,7 @@ class PreviewSummary:
     def show(self, run_key: str, draft: Draft, taken: PreparedItem) -> None:
         """Keep one of the first items for the screen."""
         if len(self.first_items) < FIRST_ITEMS:
-            self.first_items.append(_first_item(run_key, draft, taken))
+            self.first_items.append(_build_first_item(run_key, draft, taken))
 
     def add(self, other: "PreviewSummary") -> None:
         """What was told about the next part of the same import."""
@@ -169,7 +172,7 @@ class PreviewSummary:
     def _keep(self, complaints: Iterable[Complaint], times: Counter[tuple[str, str]]) -> None:
         """The first complaints, then those that say something new; what is like them is counted."""
         for each in complaints:
-            key = (each.file, sentence(each.text))
+            key = (each.file, strip_unit(each.text))
             if len(self.complaints) < (_COMPLAINTS if key in self.times else _MOST_COMPLAINTS):
                 self.complaints.append(each)
                 self.times.setdefault(key, 0)
@@ -196,7 +199,7 @@ def list_unread(draft: Draft, taken: PreparedItem) -> list[Complaint]:
     ]
 
 
-def _complaints(draft: Draft, taken: PreparedItem) -> list[Complaint]:
+def _list_complaints(draft: Draft, taken: PreparedItem) -> list[Complaint]:
     """What breaks a rule, and every value of the file that is not on the scale."""
     problems = [
         (each.file or draft.file, each.line, each.problem) for each in draft.said if each.problem
@@ -205,7 +208,7 @@ def _complaints(draft: Draft, taken: PreparedItem) -> list[Complaint]:
     return [Complaint(file=file, line=line, text=text) for file, line, text in told]
 
 
-def _first_item(key: str, draft: Draft, taken: PreparedItem) -> FirstItem:
+def _build_first_item(key: str, draft: Draft, taken: PreparedItem) -> FirstItem:
     texts = {unit.id: unit.text for unit in taken.item.units}
     return FirstItem(
         run_key=key,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from data.importing.tables.cells import read_value
-from data.importing.tables.roles import rater_column
+from data.importing.tables.roles import name_rater_column
 from faithfulness.model.drafts import Draft
 from faithfulness.protocols import protocol
 
@@ -15,7 +15,7 @@ _NAMED = 12
 _LOOKED_AT = 50  # items that tell whether a column holds answers
 
 
-def unused_columns(
+def warn_of_unused_columns(
     importer: str,
     mapping: Mapping[str, str],
     groups: Iterable[Sequence[Draft]],
@@ -41,29 +41,31 @@ def unused_columns(
                     columns.setdefault(name, []).append(text)
     for protocol_key, columns in found.items():
         if columns:
-            yield _told(protocol_key, columns, by_command)
+            yield _format_warning(protocol_key, columns, by_command)
 
 
-def _told(protocol_key: str, columns: Mapping[str, Sequence[str]], by_command: bool) -> str:
+def _format_warning(
+    protocol_key: str, columns: Mapping[str, Sequence[str]], by_command: bool
+) -> str:
     by_hand = "map them by hand with Format: Table with a column mapping"
     if by_command:
         by_hand = f"give every column a role: --protocol {protocol_key} --map COLUMN=ROLE …"
     answers = [name for name, texts in columns.items() if _are_answers(protocol_key, texts)]
-    renamed = ", ".join(rater_column(name, protocol_key) for name in answers[:_NAMED])
-    by_name = f"; or rename {_listed(answers)} to {renamed}" if answers else ""
+    renamed = ", ".join(name_rater_column(name, protocol_key) for name in answers[:_NAMED])
+    by_name = f"; or rename {_shorten_names(answers)} to {renamed}" if answers else ""
     return (
-        f"Kept as item attributes, not used as answers or texts: {_listed(list(columns))}. "
+        f"Kept as item attributes, not used as answers or texts: {_shorten_names(list(columns))}. "
         f"To use them, {by_hand}{by_name}."
     )
 
 
-def _listed(names: Sequence[str]) -> str:
+def _shorten_names(names: Sequence[str]) -> str:
     left = len(names) - _NAMED
     return ", ".join(names[:_NAMED]) + (f" and {left} more" if left > 0 else "")
 
 
 def _are_answers(protocol_key: str, texts: Sequence[str]) -> bool:
-    """Whether every value looked at is on the scale that `rater_column` names."""
+    """Whether every value looked at is on the scale that `name_rater_column` names."""
     criterion = protocol(protocol_key).criteria[0]
     # An item of several rows has the different values of its column joined.
     said = (part for text in islice(texts, _LOOKED_AT) for part in text.split("; "))

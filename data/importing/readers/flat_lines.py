@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
-from data.importing.controls import are_escaped_in
+from data.importing.controls import has_escaped_control_characters
 
 DIGITS = bytes.maketrans(b"123456789", b"000000000")
 LONG_NUMBER = b"0" * 16
@@ -19,7 +19,7 @@ _LINE_FEED, _QUOTE, _COLON, _BRACE, _BLANK = b'\n":{ '
 Bytes = npt.NDArray[np.uint8]
 
 
-def flat_records(block: bytes, longest: int) -> list[dict[str, Any]] | None:
+def read_flat_records(block: bytes, longest: int) -> list[dict[str, Any]] | None:
     """The records of a block, one a line; None where that is not certain without looking closer.
 
     Every line begins with its only brace. Put between commas, the lines can therefore give as many
@@ -32,7 +32,7 @@ def flat_records(block: bytes, longest: int) -> list[dict[str, Any]] | None:
     """
     found = np.frombuffer(block, np.uint8)
     ends = np.flatnonzero(found == _LINE_FEED)
-    if not _one_brace_a_line(found, ends) or _longest(ends, len(found)) > longest:
+    if not _has_one_brace_a_line(found, ends) or _measure_longest_line(ends, len(found)) > longest:
         return None
     try:
         records = orjson.loads(b"[%b]" % block.replace(b"\n", b","))
@@ -42,11 +42,11 @@ def flat_records(block: bytes, longest: int) -> list[dict[str, Any]] | None:
         return None
     if b"[" in block and list in map(type, chain.from_iterable(map(dict.values, records))):
         return None  # lists may be nested too deeply
-    keys = keys_written(block, found)
+    keys = count_written_keys(block, found)
     return records if keys == sum(map(len, records)) and not has_long_number(block, found) else None
 
 
-def keys_written(block: bytes, found: Bytes) -> int | None:
+def count_written_keys(block: bytes, found: Bytes) -> int | None:
     """How many keys a block writes, or more; None where counting quotes and colons cannot tell.
 
     Without an escaped backslash before a quote, every key ends in an unescaped quote and a colon.
@@ -55,7 +55,7 @@ def keys_written(block: bytes, found: Bytes) -> int | None:
     is_colon = found[1:] == _COLON
     count = int(np.count_nonzero((found[:-1] == _QUOTE) & is_colon))
     if b"\\" in block:
-        if ESCAPED_BACKSLASH in block or are_escaped_in(block):
+        if ESCAPED_BACKSLASH in block or has_escaped_control_characters(block):
             return None
         count -= block.count(b'\\":')
     # Looking for a blank before a colon costs a tenth of what the pattern costs.
@@ -73,12 +73,12 @@ def has_long_number(block: bytes, found: Bytes) -> bool:
     return LONG_NUMBER in block.translate(DIGITS)
 
 
-def _one_brace_a_line(found: Bytes, ends: npt.NDArray[np.intp]) -> bool:
+def _has_one_brace_a_line(found: Bytes, ends: npt.NDArray[np.intp]) -> bool:
     braces = np.flatnonzero(found == _BRACE)
     if len(braces) != len(ends) + 1:
         return False
     return bool(braces[0] == 0 and (braces[1:] == ends + 1).all())
 
 
-def _longest(ends: npt.NDArray[np.intp], size: int) -> int:
+def _measure_longest_line(ends: npt.NDArray[np.intp], size: int) -> int:
     return int(np.diff(ends, prepend=-1, append=size).max()) - 1

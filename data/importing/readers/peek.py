@@ -13,13 +13,13 @@ _HEAD = 1 << 16
 _LONGEST_RECORD = 8_000_000
 
 
-def head(source: Source, size: int = _HEAD) -> str:
+def read_head(source: Source, size: int = _HEAD) -> str:
     """The first characters, whatever they are."""
     with source.path.open("rb") as file:
         return file.read(size).decode("utf-8-sig", errors="replace")
 
 
-def first_record(source: Source) -> Mapping[str, Any]:
+def read_first_record(source: Source) -> Mapping[str, Any]:
     """The object on the first line that has one; empty when it has none."""
     with source.path.open("rb") as file:
         line = b""
@@ -32,9 +32,9 @@ def first_record(source: Source) -> Mapping[str, Any]:
     return record if isinstance(record, dict) else {}
 
 
-def column_names(source: Source) -> frozenset[str]:
+def read_csv_header(source: Source) -> frozenset[str]:
     """The cells of the first line of a comma-separated file."""
-    first = head(source).split("\n", 1)[0].rstrip("\r")
+    first = read_head(source).split("\n", 1)[0].rstrip("\r")
     try:
         return frozenset(next(csv.reader([first], strict=True), ()))
     except csv.Error:

@@ -10,35 +10,35 @@ _SAYS_NOTHING = frozenset({"", "na", "n/a", "none", "null"})
 _KINDS = {dict: "an object", list: "a list", str: "a text", int: "a number", float: "a number"}
 
 
-def shown(value: object) -> str:
+def shorten_value(value: object) -> str:
     """A foreign value as a message may repeat it: short, and a text told from a number."""
     text = repr(value)
     return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
 
 
-def wrong(where: str, found: str, remedy: str) -> ImportRefused:
+def build_record_refusal(where: str, found: str, remedy: str) -> ImportRefused:
     """The refusal of a record: where, what was found there, what to do."""
     return ImportRefused(f"{where}: {found}; {remedy}")
 
 
 def need_mapping(value: object, what: str, where: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise wrong(where, f"{what} is {kind_of(value)}", "expected an object")
+        raise build_record_refusal(where, f"{what} is {describe_kind(value)}", "expected an object")
     return value
 
 
 def need_list(value: object, what: str, where: str) -> list[Any]:
     if not isinstance(value, list):
-        raise wrong(where, f"{what} is {kind_of(value)}", "expected a list")
+        raise build_record_refusal(where, f"{what} is {describe_kind(value)}", "expected a list")
     return value
 
 
 def need_text(value: object, what: str, where: str) -> str:
     """A text that says something; an empty one cannot be reviewed."""
     if not isinstance(value, str):
-        raise wrong(where, f"{what} is {kind_of(value)}", "expected a text")
+        raise build_record_refusal(where, f"{what} is {describe_kind(value)}", "expected a text")
     if not value.strip():
-        raise wrong(where, f"{what} is empty", "expected a text")
+        raise build_record_refusal(where, f"{what} is empty", "expected a text")
     return value
 
 
@@ -47,13 +47,15 @@ def need_texts(value: object, what: str, where: str) -> list[str]:
     texts = need_list(value, what, where)
     for each in texts:
         if not isinstance(each, str):
-            raise wrong(where, f"{what} holds {kind_of(each)}", "expected only texts")
+            raise build_record_refusal(
+                where, f"{what} holds {describe_kind(each)}", "expected only texts"
+            )
     return texts
 
 
 def need_number(value: object, what: str, where: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise wrong(where, f"{what} is {shown(value)}", "expected a number")
+        raise build_record_refusal(where, f"{what} is {shorten_value(value)}", "expected a number")
     return float(value)
 
 
@@ -62,10 +64,10 @@ def need_equal_lengths(lists: Mapping[str, list[Any]], where: str) -> None:
     lengths = {name: len(each) for name, each in lists.items()}
     if len(set(lengths.values())) > 1:
         told = ", ".join(f"{name} has {length}" for name, length in lengths.items())
-        raise wrong(where, told, "expected lists of equal length")
+        raise build_record_refusal(where, told, "expected lists of equal length")
 
 
-def side_note(value: object) -> str:
+def read_side_note(value: object) -> str:
     """A value kept beside the answers, as text; placeholders say nothing."""
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -75,17 +77,17 @@ def side_note(value: object) -> str:
     return "" if text.casefold() in _SAYS_NOTHING else text
 
 
-def side_notes(record: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, str]:
+def read_side_notes(record: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, str]:
     """The named values of a record that say something."""
-    return {name: text for name in names if (text := side_note(record.get(name)))}
+    return {name: text for name in names if (text := read_side_note(record.get(name)))}
 
 
-def in_one_line(notes: Mapping[str, str]) -> str:
+def join_notes(notes: Mapping[str, str]) -> str:
     """Side notes as a comment: `correctness: Unsure; worthiness: Yes`."""
     return "; ".join(f"{name.replace('_', ' ')}: {text}" for name, text in notes.items())
 
 
-def kind_of(value: object) -> str:
+def describe_kind(value: object) -> str:
     if value is None:
         return "missing"
     return "true or false" if isinstance(value, bool) else _KINDS[type(value)]

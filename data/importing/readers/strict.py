@@ -11,16 +11,21 @@ from typing import Any
 import numpy as np
 import orjson
 
-from data.importing.controls import are_escaped_in, are_in, read_json, replace_in
-from data.importing.importer import Source, quoted, refuse
-from data.importing.limits import in_words, remedy
+from data.importing.controls import (
+    has_control_characters,
+    has_escaped_control_characters,
+    read_json,
+    replace_in_value,
+)
+from data.importing.importer import Source, build_refusal, quote_value
+from data.importing.limits import describe_remedy, format_size
 from data.importing.readers.flat_lines import (
     DIGITS,
     ESCAPED_BACKSLASH,
     LONG_NUMBER,
-    flat_records,
+    count_written_keys,
     has_long_number,
-    keys_written,
+    read_flat_records,
 )
 from faithfulness.model.errors import ImportRefused
 from faithfulness.model.wording import join_names
@@ -35,7 +40,7 @@ _SHEET_PARTS = (b"xl/", b"opendocument.spreadsheet")
 _OFFICE_PARTS = (b"[Content_Types].xml", b"opendocument.")  # also of what holds no tables
 
 
-def why_no_text(name: str, head: bytes) -> str:
+def explain_no_text(name: str, head: bytes) -> str:
     """What the file is and what to do; empty when its beginning may be text.
 
     Args:
@@ -43,7 +48,7 @@ def why_no_text(name: str, head: bytes) -> str:
         head: its first bytes, as many as LOOKED_AT.
     """
     if head.startswith((_ZIP, _OLD_OFFICE)):
-        return _packed_office(name, head)
+        return _explain_packed_file(name, head)
     if head.startswith(_PICTURES) or (head.startswith(b"RIFF") and head[8:12] == b"WEBP"):
         return "this is a picture, not a text file; choose the file that holds the answers"
     if head.startswith(b"%PDF-"):
@@ -54,7 +59,7 @@ def why_no_text(name: str, head: bytes) -> str:
     return ""
 
 
-def _packed_office(name: str, head: bytes) -> str:
+def _explain_packed_file(name: str, head: bytes) -> str:
     is_sheet = PurePath(name).suffix.lower() in _SHEET_ENDINGS
     if is_sheet or any(part in head for part in _SHEET_PARTS):
         return "this is a spreadsheet, not text; open it there and save the sheet as CSV (UTF-8)"
@@ -83,25 +88,25 @@ def refuse_constants(source: Source, raw: bytes) -> ImportRefused | None:
         )
     except orjson.JSONDecodeError:
         return None
-    return _refuse(
+    return _refuse_values(
         source, _find_constants, "values that JSON does not have", "write numbers or null"
     )
 
 
 def refuse_changed_numbers(source: Source, raw: bytes) -> ImportRefused | None:
     """The refusal of a file with numbers that reading would change; None where `raw` has none."""
-    if next(_find_long(raw), None) is not None:
-        return _refuse(
-            source, _find_long, "numbers too long to be read exactly", "put them in quotes"
+    if next(_find_long_numbers(raw), None) is not None:
+        return _refuse_values(
+            source, _find_long_numbers, "numbers too long to be read exactly", "put them in quotes"
         )
-    if next(_find_rounded(raw), None) is not None:
-        return _refuse(
-            source, _find_rounded, "numbers too large, or rounded when read", "shorten them"
+    if next(_find_rounded_numbers(raw), None) is not None:
+        return _refuse_values(
+            source, _find_rounded_numbers, "numbers too large, or rounded when read", "shorten them"
         )
     return None
 
 
-def _refuse(source: Source, finder: Finder, problem: str, remedy: str) -> ImportRefused:
+def _refuse_values(source: Source, finder: Finder, problem: str, remedy: str) -> ImportRefused:
     """Name the values and all their lines; a line feed ends a line, and no value spans two."""
     lines: list[int] = []
     values: dict[str, None] = {}
@@ -112,7 +117,7 @@ def _refuse(source: Source, finder: Finder, problem: str, remedy: str) -> Import
             lines += [number] if line_values else []
     where = "line" if len(lines) == 1 else "lines"
     where = f"{where} {join_names([str(number) for number in lines], shown=_LINES_SHOWN)}"
-    names = join_names([quoted(value) for value in values])
+    names = join_names([quote_value(value) for value in values])
     return ImportRefused(f"{source.name} {where}: {problem} ({names}); {remedy}")
 
 
@@ -123,17 +128,17 @@ def _find_constants(raw: bytes) -> Iterator[str]:
             yield match["constant"].decode()
 
 
-def _find_long(raw: bytes) -> Iterator[str]:
+def _find_long_numbers(raw: bytes) -> Iterator[str]:
     """Whole numbers beyond 64 bits, which the fast parser would round."""
-    for number in _numbers(raw):
+    for number in _find_numbers(raw):
         is_whole = number.lstrip("-").isdecimal()
         if is_whole and (len(number) > 20 or not -(2**63) <= int(number) < 2**64):
             yield number
 
 
-def _find_rounded(raw: bytes) -> Iterator[str]:
+def _find_rounded_numbers(raw: bytes) -> Iterator[str]:
     """Decimal numbers that a float cannot hold: too large, or whole only by rounding."""
-    for number in _numbers(raw):
+    for number in _find_numbers(raw):
         if number.lstrip("-").isdecimal():
             continue
         read = float(number)
@@ -142,7 +147,7 @@ def _find_rounded(raw: bytes) -> Iterator[str]:
             yield number
 
 
-def _numbers(raw: bytes) -> Iterator[str]:
+def _find_numbers(raw: bytes) -> Iterator[str]:
     for match in _NUMBER.finditer(raw):
         if match["number"]:
             yield match["number"].decode()
@@ -155,21 +160,23 @@ class _GivenTwice(Exception):
     """Ends the quick look at the first repeated key."""
 
 
-def _pairs(pairs: list[tuple[str, Any]]) -> None:
+def _check_pairs(pairs: list[tuple[str, Any]]) -> None:
     if len({key for key, _ in pairs}) != len(pairs):
         raise _GivenTwice
 
 
-def key_given_twice(raw: bytes) -> tuple[str, int, int] | None:
+def find_repeated_key(raw: bytes) -> tuple[str, int, int] | None:
     """The first repeated key of valid JSON with the lines (from 0) of both places."""
     try:
-        json.loads(raw, object_pairs_hook=_pairs, strict=False)  # control characters are replaced
+        json.loads(
+            raw, object_pairs_hook=_check_pairs, strict=False
+        )  # control characters are replaced
     except _GivenTwice:
-        return _find(raw)
+        return _locate_repeated_key(raw)
     return None
 
 
-def _find(raw: bytes) -> tuple[str, int, int] | None:
+def _locate_repeated_key(raw: bytes) -> tuple[str, int, int] | None:
     """Walks over the tokens; only ever called for files that are about to be refused."""
     seen: list[dict[str, int]] = []
     last, line = b"", 0
@@ -200,20 +207,20 @@ def open_text(source: Source) -> int:
     """Checks that a file may be read as text; answers how many bytes of BOM to skip."""
     size = source.path.stat().st_size
     if size == 0:
-        raise refuse(source, None, "the file is empty; export it again")
+        raise build_refusal(source, None, "the file is empty; export it again")
     if size > source.limits.file_bytes:
-        raise refuse(
+        raise build_refusal(
             source,
             None,
-            f"the file has {in_words(size)}; the limit here is "
-            f"{in_words(source.limits.file_bytes)}; {remedy(source.limits)}",
+            f"the file has {format_size(size)}; the limit here is "
+            f"{format_size(source.limits.file_bytes)}; {describe_remedy(source.limits)}",
         )
     with source.path.open("rb") as file:
         head = file.read(LOOKED_AT)
-    if problem := why_no_text(source.name, head):
-        raise refuse(source, None, problem)
+    if problem := explain_no_text(source.name, head):
+        raise build_refusal(source, None, problem)
     if head.startswith((b"\xff\xfe", b"\xfe\xff")) or _is_mostly_nul(head[:64]):
-        raise refuse(source, 1, "the file is UTF-16 or binary; save it as UTF-8 text")
+        raise build_refusal(source, 1, "the file is UTF-16 or binary; save it as UTF-8 text")
     return len(_BOM) if head.startswith(_BOM) else 0
 
 
@@ -222,47 +229,47 @@ def _is_mostly_nul(head: bytes) -> bool:
     return 4 * head.count(0) > len(head)
 
 
-def json_lines(source: Source) -> Iterator[tuple[int, Any]]:
+def read_json_lines(source: Source) -> Iterator[tuple[int, Any]]:
     """The values of a JSON-lines file with their line numbers; blank lines are left out."""
-    for numbers, values in json_blocks(source):
+    for numbers, values in read_json_blocks(source):
         yield from zip(numbers, values, strict=True)
 
 
-def json_blocks(source: Source) -> Iterator[tuple[Sequence[int], list[Any]]]:
-    """As `json_lines`, many lines at a time: their numbers, and their values."""
+def read_json_blocks(source: Source) -> Iterator[tuple[Sequence[int], list[Any]]]:
+    """As `read_json_lines`, many lines at a time: their numbers, and their values."""
     count = 0
-    for first, block in _blocks(source):
-        numbers, values = _block_values(source, first, block)
+    for first, block in _read_blocks(source):
+        numbers, values = _parse_block(source, first, block)
         count += len(values)
         if count > source.limits.rows:
-            raise too_many_rows(source)
+            raise refuse_too_many_rows(source)
         yield numbers, values
     if not count:
-        raise refuse(source, None, "the file is empty: it has no record; export it again")
+        raise build_refusal(source, None, "the file is empty: it has no record; export it again")
 
 
-def json_document(source: Source) -> Any:
+def read_json_document(source: Source) -> Any:
     """The one value of a JSON file."""
     skip = open_text(source)
     raw = source.path.read_bytes()[skip:]
     if not raw.strip():
-        raise refuse(source, None, "the file is empty: it has no record; export it again")
-    value = _read(source, 1, raw)
-    _check(source, 1, raw, value)
+        raise build_refusal(source, None, "the file is empty: it has no record; export it again")
+    value = _parse_value(source, 1, raw)
+    _check_value(source, 1, raw, value)
     return value
 
 
-def too_many_rows(source: Source) -> ImportRefused:
+def refuse_too_many_rows(source: Source) -> ImportRefused:
     """The refusal of a file with more records than the limit."""
-    return refuse(
+    return build_refusal(
         source,
         None,
         f"the file has more than {source.limits.rows:,} rows, the limit here; "
-        f"{remedy(source.limits)}",
+        f"{describe_remedy(source.limits)}",
     )
 
 
-def _blocks(source: Source) -> Iterator[tuple[int, bytes]]:
+def _read_blocks(source: Source) -> Iterator[tuple[int, bytes]]:
     """Whole lines, a block at a time, with the number of the first; only a line feed ends one."""
     skip, number, rest = open_text(source), 1, b""
     with source.path.open("rb") as file:
@@ -276,24 +283,26 @@ def _blocks(source: Source) -> Iterator[tuple[int, bytes]]:
             else:
                 rest += block
             if len(rest) > source.limits.line_bytes:
-                raise _long_line(source, number)
+                raise _refuse_long_line(source, number)
     if rest:
         yield number, rest
 
 
-def _long_line(source: Source, number: int) -> ImportRefused:
-    limit = in_words(source.limits.line_bytes)
-    return refuse(source, number, f"the line is longer than {limit}; is this one record a line?")
+def _refuse_long_line(source: Source, number: int) -> ImportRefused:
+    limit = format_size(source.limits.line_bytes)
+    return build_refusal(
+        source, number, f"the line is longer than {limit}; is this one record a line?"
+    )
 
 
-def _block_values(source: Source, first: int, block: bytes) -> tuple[Sequence[int], list[Any]]:
-    flat = flat_records(block, source.limits.text_characters)
+def _parse_block(source: Source, first: int, block: bytes) -> tuple[Sequence[int], list[Any]]:
+    flat = read_flat_records(block, source.limits.text_characters)
     if flat is not None:
         return range(first, first + len(flat)), flat
-    return _values_by_line(source, first, block)
+    return _parse_by_line(source, first, block)
 
 
-def _values_by_line(source: Source, first: int, block: bytes) -> tuple[Sequence[int], list[Any]]:
+def _parse_by_line(source: Source, first: int, block: bytes) -> tuple[Sequence[int], list[Any]]:
     lines = block.split(b"\n")
     numbers: Sequence[int] = range(first, first + len(lines))
     try:
@@ -302,29 +311,29 @@ def _values_by_line(source: Source, first: int, block: bytes) -> tuple[Sequence[
         # A blank line, or a broken one: reading them one by one says which.
         kept = [(at, line) for at, line in zip(numbers, lines, strict=True) if line.strip()]
         numbers, lines = [at for at, _ in kept], [line for _, line in kept]
-        values = [_read(source, at, line) for at, line in kept]
+        values = [_parse_value(source, at, line) for at, line in kept]
     else:
-        if are_escaped_in(block):
+        if has_escaped_control_characters(block):
             values = [
-                replace_in(source, at, each) for at, each in zip(numbers, values, strict=True)
+                replace_in_value(source, at, each) for at, each in zip(numbers, values, strict=True)
             ]
     longest = max(map(len, lines), default=0)
-    if longest > source.limits.text_characters or not _surely_plain(source, block, values):
+    if longest > source.limits.text_characters or not _is_surely_plain(source, block, values):
         for number, line, value in zip(numbers, lines, values, strict=True):
-            _check(source, number, line, value)
+            _check_value(source, number, line, value)
     return numbers, values
 
 
-def _surely_plain(source: Source, block: bytes, values: list[Any]) -> bool:
+def _is_surely_plain(source: Source, block: bytes, values: list[Any]) -> bool:
     """Whether nothing in a block can be wrong: a cheap proof, so that most lines need no more."""
     found = np.frombuffer(block, np.uint8)
     if has_long_number(block, found):
         return False
-    keys = keys_written(block, found)
-    return keys == sum(_keys(value, source.limits.depth) for value in values)
+    keys = count_written_keys(block, found)
+    return keys == sum(_count_keys(value, source.limits.depth) for value in values)
 
 
-def _keys(value: Any, depth: int) -> int:
+def _count_keys(value: Any, depth: int) -> int:
     """Distinct keys in a value; far too few of them when it is nested too deeply."""
     if depth < 0:
         return -1_000_000_000
@@ -338,22 +347,26 @@ def _keys(value: Any, depth: int) -> int:
     for each in value:
         kind = type(each)
         if kind is dict or kind is list:
-            count += _keys(each, depth - 1)
+            count += _count_keys(each, depth - 1)
     return count
 
 
-def _read(source: Source, number: int, raw: bytes) -> Any:
+def _parse_value(source: Source, number: int, raw: bytes) -> Any:
     """One JSON value out of bytes that begin on line `number`."""
     try:
         value = read_json(raw)
     except orjson.JSONDecodeError as error:
         if "memory" in error.msg:
             raise MemoryError from None
-        raise _not_json(source, number, raw, error) from None
-    return replace_in(source, number, value) if are_in(raw) or are_escaped_in(raw) else value
+        raise _refuse_not_json(source, number, raw, error) from None
+    return (
+        replace_in_value(source, number, value)
+        if has_control_characters(raw) or has_escaped_control_characters(raw)
+        else value
+    )
 
 
-def _not_json(
+def _refuse_not_json(
     source: Source, number: int, raw: bytes, error: orjson.JSONDecodeError
 ) -> ImportRefused:
     try:
@@ -361,7 +374,7 @@ def _not_json(
     except UnicodeDecodeError as wrong:
         line = number + raw.count(b"\n", 0, wrong.start)
         column = wrong.start - raw.rfind(b"\n", 0, wrong.start)
-        return refuse(
+        return build_refusal(
             source, line, f"byte {column} of the line is not UTF-8; save the file as UTF-8"
         )
     refusal = refuse_constants(source, raw)
@@ -371,8 +384,8 @@ def _not_json(
         return refusal
     line = number + error.lineno - 1
     if "depth" in error.msg:
-        return refuse(source, line, too_deep(source))
-    return refuse(
+        return build_refusal(source, line, describe_too_deep(source))
+    return build_refusal(
         source,
         line,
         f"not valid JSON at character {error.colno}: {error.msg}; "
@@ -380,24 +393,24 @@ def _not_json(
     )
 
 
-def too_deep(source: Source) -> str:
+def describe_too_deep(source: Source) -> str:
     return f"nested more than {source.limits.depth} deep; flatten the record"
 
 
-def _check(source: Source, number: int, raw: bytes, value: Any) -> None:
+def _check_value(source: Source, number: int, raw: bytes, value: Any) -> None:
     """Everything the cheap proof could not rule out, looked at one by one."""
-    keys = _keys(value, source.limits.depth)
+    keys = _count_keys(value, source.limits.depth)
     if keys < 0:
-        raise refuse(source, number, too_deep(source))
+        raise build_refusal(source, number, describe_too_deep(source))
     if len(raw) > source.limits.text_characters:
         check_texts(source, number, value)
     plain = ESCAPED_BACKSLASH not in raw and len(_KEY.findall(raw)) == keys
-    if not plain and (twice := key_given_twice(raw)):
+    if not plain and (twice := find_repeated_key(raw)):
         key, first, second = twice
-        raise refuse(
+        raise build_refusal(
             source,
             number + second,
-            f"the key {quoted(key)} is given twice (first on line {number + first}); "
+            f"the key {quote_value(key)} is given twice (first on line {number + first}); "
             "keep one of them",
         )
     if LONG_NUMBER in raw.translate(DIGITS) and (refusal := refuse_changed_numbers(source, raw)):
@@ -408,7 +421,7 @@ def check_texts(source: Source, number: int, value: Any) -> None:
     """Refuses texts over the limit, anywhere in a value."""
     if isinstance(value, str):
         if len(value) > source.limits.text_characters:
-            raise refuse(
+            raise build_refusal(
                 source,
                 number,
                 f"a text has {len(value):,} characters; the limit is "

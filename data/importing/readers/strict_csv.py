@@ -3,12 +3,12 @@
 import csv
 from collections.abc import Collection, Iterable, Iterator
 
-from data.importing.controls import are_in, replace_in
-from data.importing.importer import Source, quoted, refuse
-from data.importing.limits import in_words
-from data.importing.readers.strict import open_text, too_many_rows
+from data.importing.controls import has_control_characters, replace_in_value
+from data.importing.importer import Source, build_refusal, quote_value
+from data.importing.limits import format_size
+from data.importing.readers.strict import open_text, refuse_too_many_rows
 from faithfulness.model.errors import ImportRefused
-from faithfulness.text.csv_injection import FIRST_COLUMN, unguarded
+from faithfulness.text.csv_injection import FIRST_COLUMN, unguard_cell
 
 _DELIMITERS = (",", ";", "\t")
 # Columns that tell a header split rightly from one that a wrong delimiter left whole.
@@ -19,7 +19,7 @@ USUAL_COLUMNS = frozenset(
 )
 
 
-def csv_rows(
+def read_csv_rows(
     source: Source,
     *,
     known: Collection[str] = USUAL_COLUMNS,
@@ -30,7 +30,7 @@ def csv_rows(
     csv.field_size_limit(source.limits.text_characters)
     lines = _CsvLines(source)
     first = next(lines, "")
-    split = delimiter or _delimiter(source, first, known, quoting)
+    split = delimiter or _detect_delimiter(source, first, known, quoting)
     lines.again = first
     rows = csv.reader(
         lines,
@@ -38,20 +38,22 @@ def csv_rows(
         strict=True,
         quoting=csv.QUOTE_MINIMAL if quoting else csv.QUOTE_NONE,
     )
-    names = _next(source, lines, rows, 1)
-    header = _header(source, replace_in(source, 1, names) if lines.has_controls else names)
+    names = _read_next_row(source, lines, rows, 1)
+    header = _read_header(
+        source, replace_in_value(source, 1, names) if lines.has_controls else names
+    )
     # Our own export put an apostrophe before cells that a spreadsheet would run.
     is_ours = header[0] == FIRST_COLUMN
     count = 0
     while True:
         begins = lines.number + 1
-        row = _next(source, lines, rows, begins)
+        row = _read_next_row(source, lines, rows, begins)
         if row is None:
             break
         if not row:
             continue  # a blank line
         if len(row) != len(header):
-            raise refuse(
+            raise build_refusal(
                 source,
                 begins,
                 f"the row has {len(row)} cells; the header has {len(header)}; "
@@ -59,12 +61,12 @@ def csv_rows(
             )
         count += 1
         if count > source.limits.rows:
-            raise too_many_rows(source)
-        cells = [unguarded(cell) for cell in row] if is_ours else row
+            raise refuse_too_many_rows(source)
+        cells = [unguard_cell(cell) for cell in row] if is_ours else row
         record = dict(zip(header, cells, strict=True))
-        yield begins, replace_in(source, begins, record) if lines.has_controls else record
+        yield begins, replace_in_value(source, begins, record) if lines.has_controls else record
     if not count:
-        raise refuse(source, None, "the file is empty below its header; export it again")
+        raise build_refusal(source, None, "the file is empty below its header; export it again")
 
 
 class _CsvLines(Iterator[str]):
@@ -94,26 +96,26 @@ class _CsvLines(Iterator[str]):
             file.seek(self._skip)
             while raw := file.readline(limit + 1):
                 if len(raw) > limit:
-                    raise refuse(
+                    raise build_refusal(
                         self._source,
                         self.number + 1,
-                        f"the line is longer than {in_words(limit)}; is this a CSV file?",
+                        f"the line is longer than {format_size(limit)}; is this a CSV file?",
                     )
                 yield self._decoded(raw)
 
     def _decoded(self, raw: bytes) -> str:
-        self.has_controls = self.has_controls or are_in(raw)
+        self.has_controls = self.has_controls or has_control_characters(raw)
         try:
             return raw.decode("utf-8")
         except UnicodeDecodeError as wrong:
-            raise refuse(
+            raise build_refusal(
                 self._source,
                 self.number + 1,
                 f"byte {wrong.start + 1} of the line is not UTF-8; save the file as UTF-8",
             ) from None
 
 
-def _next(
+def _read_next_row(
     source: Source, lines: _CsvLines, rows: Iterator[list[str]], begins: int
 ) -> list[str] | None:
     """The next row, or None at the end of the file."""
@@ -122,25 +124,29 @@ def _next(
     try:
         return next(rows, None)
     except csv.Error as error:
-        raise _unreadable(source, lines, begins, str(error)) from None
+        raise _refuse_unreadable_row(source, lines, begins, str(error)) from None
 
 
-def _unreadable(source: Source, lines: _CsvLines, begins: int, problem: str) -> ImportRefused:
+def _refuse_unreadable_row(
+    source: Source, lines: _CsvLines, begins: int, problem: str
+) -> ImportRefused:
     if "end of data" in problem:
-        opened = begins + _open_quote(lines.row)
-        return refuse(source, opened, "a quote opens here and never closes; close or double it")
+        opened = begins + _find_open_quote(lines.row)
+        return build_refusal(
+            source, opened, "a quote opens here and never closes; close or double it"
+        )
     if "field limit" in problem:
         limit = source.limits.text_characters
-        return refuse(
+        return build_refusal(
             source,
             begins,
             f"a cell has more than {limit:,} characters, the limit; "
             "or a quote opens here and is not closed",
         )
     if "new-line" in problem:
-        return refuse(source, lines.number, "a bare carriage return; save with line feeds")
+        return build_refusal(source, lines.number, "a bare carriage return; save with line feeds")
     until = "" if begins == lines.number else f" on line {lines.number}"
-    return refuse(
+    return build_refusal(
         source,
         begins,
         f"text after a closing quote{until}; close the quote that opens in this row, "
@@ -148,7 +154,7 @@ def _unreadable(source: Source, lines: _CsvLines, begins: int, problem: str) -> 
     )
 
 
-def _open_quote(row: Iterable[str]) -> int:
+def _find_open_quote(row: Iterable[str]) -> int:
     """Which line of an unfinished row holds the quote that stays open, counted from 0."""
     opened, inside = 0, False
     for at, line in enumerate(row):
@@ -158,16 +164,16 @@ def _open_quote(row: Iterable[str]) -> int:
     return opened
 
 
-def _delimiter(source: Source, line: str, known: Collection[str], quoting: bool) -> str:
+def _detect_delimiter(source: Source, line: str, known: Collection[str], quoting: bool) -> str:
     """The delimiter whose split of the header yields columns we know, else the most columns."""
     best, score = "", (0, 1)
     for each in _DELIMITERS:
-        names = _split(line, each, quoting)
+        names = _split_line(line, each, quoting)
         found = (sum(name.strip().lower() in known for name in names), len(names))
         if len(names) > 1 and found > score:
             best, score = each, found
     if not best:
-        raise refuse(
+        raise build_refusal(
             source,
             1,
             "the header has only one column; separate columns with a comma, a semicolon or a tab",
@@ -175,7 +181,7 @@ def _delimiter(source: Source, line: str, known: Collection[str], quoting: bool)
     return best
 
 
-def _split(line: str, delimiter: str, quoting: bool) -> list[str]:
+def _split_line(line: str, delimiter: str, quoting: bool) -> list[str]:
     try:
         if quoting:
             return next(csv.reader([line], delimiter=delimiter), [])
@@ -184,17 +190,18 @@ def _split(line: str, delimiter: str, quoting: bool) -> list[str]:
         return []
 
 
-def _header(source: Source, row: list[str] | None) -> list[str]:
+def _read_header(source: Source, row: list[str] | None) -> list[str]:
     names = [name.strip() for name in row or ()]
     seen: dict[str, int] = {}
     for at, name in enumerate(names, start=1):
         if not name:
-            raise refuse(source, 1, f"column {at} has no name; name or remove it")
+            raise build_refusal(source, 1, f"column {at} has no name; name or remove it")
         first = seen.setdefault(name, at)
         if first != at:
-            raise refuse(
+            raise build_refusal(
                 source,
                 1,
-                f"the column {quoted(name)} is there twice (columns {first} and {at}); rename one",
+                f"the column {quote_value(name)} is there twice (columns {first} and {at}); "
+                "rename one",
             )
     return names

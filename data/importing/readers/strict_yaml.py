@@ -5,11 +5,16 @@ from typing import Any
 
 import yaml
 
-from data.importing.controls import replace_in, replace_in_text
-from data.importing.importer import Source, quoted, refuse
-from data.importing.limits import in_words
-from data.importing.readers.strict import check_texts, open_text, too_deep, too_many_rows
-from data.importing.tables.found import value_found
+from data.importing.controls import replace_in_text, replace_in_value
+from data.importing.importer import Source, build_refusal, quote_value
+from data.importing.limits import format_size
+from data.importing.readers.strict import (
+    check_texts,
+    describe_too_deep,
+    open_text,
+    refuse_too_many_rows,
+)
+from data.importing.tables.found import describe_value
 from faithfulness.model.errors import ImportRefused
 
 # The parser in C reads several times as fast; the one in Python gives the same events.
@@ -19,55 +24,58 @@ _NULLS = _NO_NAMES | {"null", "Null", "NULL"}  # as YAML 1.2 spells it without q
 _PLAIN_TAGS = frozenset({None, "!"})
 
 
-def yaml_records(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
+def read_yaml_records(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
     """The records of a YAML list, each with the line it begins on."""
-    value, lines = _document(source)
+    value, lines = _read_document(source)
     if not isinstance(value, list):
-        found = f"found {value_found(value)}; expected a list of records, each after a dash"
-        raise refuse(source, 1, found)
+        found = f"found {describe_value(value)}; expected a list of records, each after a dash"
+        raise build_refusal(source, 1, found)
     if not value:
-        raise refuse(source, None, "the file is empty: it has no record; export it again")
+        raise build_refusal(source, None, "the file is empty: it has no record; export it again")
     if len(value) > source.limits.rows:
-        raise too_many_rows(source)
+        raise refuse_too_many_rows(source)
     for line, record in zip(lines, value, strict=True):
         if not isinstance(record, dict):
-            raise refuse(source, line, "expected a record of names and values")
-        yield line, replace_in(source, line, record)  # an escape may stand for such a character
+            raise build_refusal(source, line, "expected a record of names and values")
+        yield (
+            line,
+            replace_in_value(source, line, record),
+        )  # an escape may stand for such a character
 
 
-def _document(source: Source) -> tuple[Any, list[int]]:
+def _read_document(source: Source) -> tuple[Any, list[int]]:
     skip = open_text(source)
     raw = source.path.read_bytes()[skip:]
     if len(raw) > source.limits.yaml_bytes:
-        raise refuse(
+        raise build_refusal(
             source,
             None,
-            f"the file has {in_words(len(raw))}; the limit for YAML is "
-            f"{in_words(source.limits.yaml_bytes)}; bring it as JSON lines",
+            f"the file has {format_size(len(raw))}; the limit for YAML is "
+            f"{format_size(source.limits.yaml_bytes)}; bring it as JSON lines",
         )
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as wrong:
         line = raw.count(b"\n", 0, wrong.start) + 1
-        raise refuse(source, line, "not UTF-8; save the file as UTF-8") from None
+        raise build_refusal(source, line, "not UTF-8; save the file as UTF-8") from None
     text = replace_in_text(source, text)
     builder = _Builder(source)
     try:
         for event in yaml.parse(text, Loader=_LOADER):
             builder.take(event)
     except yaml.YAMLError as error:
-        raise _not_yaml(source, error) from None
+        raise _refuse_not_yaml(source, error) from None
     if not builder.documents:
-        raise refuse(source, None, "the file is empty: it has no record; export it again")
+        raise build_refusal(source, None, "the file is empty: it has no record; export it again")
     check_texts(source, 1, builder.root)
     return builder.root, builder.lines
 
 
-def _not_yaml(source: Source, error: yaml.YAMLError) -> ImportRefused:
+def _refuse_not_yaml(source: Source, error: yaml.YAMLError) -> ImportRefused:
     mark = getattr(error, "problem_mark", None)
     line = mark.line + 1 if mark else None
     problem = getattr(error, "problem", None) or "a character that YAML does not allow"
-    return refuse(source, line, f"not valid YAML: {problem}; correct the line")
+    return build_refusal(source, line, f"not valid YAML: {problem}; correct the line")
 
 
 class _Builder:
@@ -85,11 +93,15 @@ class _Builder:
     def take(self, event: yaml.Event) -> None:
         line = event.start_mark.line + 1 if event.start_mark else 1
         if isinstance(event, yaml.AliasEvent):
-            raise refuse(self._source, line, "aliases (*name) are not read; write the text out")
+            raise build_refusal(
+                self._source, line, "aliases (*name) are not read; write the text out"
+            )
         if isinstance(event, yaml.DocumentStartEvent):
             self.documents += 1
             if self.documents > 1:
-                raise refuse(self._source, line, "a second document begins; keep one per file")
+                raise build_refusal(
+                    self._source, line, "a second document begins; keep one per file"
+                )
         if isinstance(event, yaml.NodeEvent):
             self._check_node(event, line)
         if isinstance(event, yaml.ScalarEvent):
@@ -105,22 +117,26 @@ class _Builder:
     def _check_node(self, event: yaml.NodeEvent, line: int) -> None:
         tag = getattr(event, "tag", None)
         if tag not in _PLAIN_TAGS:
-            raise refuse(self._source, line, f"the tag {quoted(tag)} is not read; remove it")
+            raise build_refusal(
+                self._source, line, f"the tag {quote_value(tag)} is not read; remove it"
+            )
         if event.anchor is not None:
-            raise refuse(self._source, line, "anchors (&name) are not read; write the text out")
+            raise build_refusal(
+                self._source, line, "anchors (&name) are not read; write the text out"
+            )
 
     def _is_key_next(self) -> bool:
         return bool(self._open) and isinstance(self._open[-1], dict) and self._keys[-1] is None
 
     def _begin(self, value: Any, line: int) -> None:
         if self._is_key_next():
-            raise refuse(self._source, line, "a name must be a plain text")
+            raise build_refusal(self._source, line, "a name must be a plain text")
         self._put(value, line)
         self._open.append(value)
         self._keys.append(None)
         self._where.append({})
         if len(self._open) > self._source.limits.depth:
-            raise refuse(self._source, line, too_deep(self._source))
+            raise build_refusal(self._source, line, describe_too_deep(self._source))
 
     def _end(self) -> None:
         self._open.pop()
@@ -143,12 +159,12 @@ class _Builder:
     def _name(self, key: str | None, line: int) -> None:
         seen = self._where[-1]
         if key is None:
-            raise refuse(self._source, line, "a value without a name; name or remove it")
+            raise build_refusal(self._source, line, "a value without a name; name or remove it")
         if key in seen:
-            raise refuse(
+            raise build_refusal(
                 self._source,
                 line,
-                f"the key {quoted(key)} is given twice (first on line {seen[key]}); "
+                f"the key {quote_value(key)} is given twice (first on line {seen[key]}); "
                 "keep one of them",
             )
         seen[key] = line

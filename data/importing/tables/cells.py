@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from data.importing.importer import Source, quoted, refuse
+from data.importing.importer import Source, build_refusal, quote_value
 from faithfulness.model.protocol import Criterion
 from faithfulness.model.vocabulary import AuthorKind
 from faithfulness.protocols.response_consistency import CONSISTENCY, PUBLISHED
@@ -47,7 +47,7 @@ _BLANK_LINES = re.compile(r"\n[ \t]*\n\s*")
 _LINK_ENDS = re.compile(r"[\s,;|]+(?=https?://)|\n+")
 
 
-def plain_text(value: Any) -> str:
+def format_cell(value: Any) -> str:
     """A cell as text: a text as it stands, nothing as "", other values as JSON writes them."""
     if isinstance(value, str):
         return value
@@ -63,20 +63,22 @@ def is_empty(value: Any) -> bool:
     return value is None or (isinstance(value, str) and not value.strip())
 
 
-def identifier(source: Source, line: int, value: Any) -> str:
+def parse_identifier(source: Source, line: int, value: Any) -> str:
     """An item's own id; a broken number is refused, because reading has already changed it."""
     if isinstance(value, bool | float | list | dict):
-        raise refuse(source, line, f"the id is {quoted(plain_text(value))}; write it as text")
-    return plain_text(value)
+        raise build_refusal(
+            source, line, f"the id is {quote_value(format_cell(value))}; write it as text"
+        )
+    return format_cell(value)
 
 
-def written_text(source: Source, line: int, column: str, value: Any) -> str:
+def parse_text(source: Source, line: int, column: str, value: Any) -> str:
     """The text of a field; lists are only read where fragments are expected."""
     if isinstance(value, bool | list | dict):
-        raise refuse(
-            source, line, f"the column {quoted(column)} holds no text; write it as one text"
+        raise build_refusal(
+            source, line, f"the column {quote_value(column)} holds no text; write it as one text"
         )
-    return plain_text(value)
+    return format_cell(value)
 
 
 def read_value(criterion: Criterion, raw: Any) -> tuple[str | None, str]:
@@ -87,7 +89,7 @@ def read_value(criterion: Criterion, raw: Any) -> tuple[str | None, str]:
     """
     if is_empty(raw):
         return (None, "") if criterion.may_skip else (None, NO_VALUE)
-    said = plain_text(raw).strip()
+    said = format_cell(raw).strip()
     value = said.casefold()
     value = _SAME_VALUE.get(criterion.key, {}).get(value, value)
     if criterion.scale.ordinal and (whole := _WHOLE.fullmatch(said)):
@@ -97,29 +99,31 @@ def read_value(criterion: Criterion, raw: Any) -> tuple[str | None, str]:
         return value, ""
     expected = ", ".join(criterion.scale.values)
     hint = "; leave the cell blank if there is no answer" if value in _MISSING_WORDS else ""
-    return None, f"the file says {quoted(said)}; expected one of {expected}{hint}"
+    return None, f"the file says {quote_value(said)}; expected one of {expected}{hint}"
 
 
-def author_kind(value: Any) -> AuthorKind | None:
+def parse_author_kind(value: Any) -> AuthorKind | None:
     """Whether the cell says a person or a model; None when it says neither."""
-    return AUTHOR_WORDS.get(plain_text(value).strip().casefold())
+    return AUTHOR_WORDS.get(format_cell(value).strip().casefold())
 
 
-def texts(source: Source, line: int, value: Any) -> tuple[str, ...]:
+def parse_texts(source: Source, line: int, value: Any) -> tuple[str, ...]:
     """Texts of a cell that may hold several: a list, a JSON list, or parts between blank lines."""
-    value = _listed(value)
+    value = _parse_list(value)
     if isinstance(value, list):
         if not all(isinstance(each, str) for each in value):
-            raise refuse(source, line, "a list that should hold only texts holds something else")
+            raise build_refusal(
+                source, line, "a list that should hold only texts holds something else"
+            )
         return tuple(each for each in value if each)
-    text = plain_text(value)
+    text = format_cell(value)
     parts = _RULE.split(text)
     if len(parts) == 1:
         parts = _BLANK_LINES.split(text)
     return tuple(part for part in parts if part.strip())
 
 
-def _listed(value: Any) -> Any:
+def _parse_list(value: Any) -> Any:
     """A cell that is written as a JSON list, as the list; anything else as it stands."""
     if isinstance(value, str) and value.lstrip().startswith("["):
         with suppress(orjson.JSONDecodeError):  # a text may happen to begin with a bracket
@@ -127,30 +131,30 @@ def _listed(value: Any) -> Any:
     return value
 
 
-def links(value: Any) -> tuple[str, ...]:
+def parse_links(value: Any) -> tuple[str, ...]:
     """Evidence links: a list, or addresses between blanks, commas or semicolons."""
     if isinstance(value, list):
-        return tuple(plain_text(each) for each in value if each)
-    return tuple(part.strip() for part in _LINK_ENDS.split(plain_text(value)) if part.strip())
+        return tuple(format_cell(each) for each in value if each)
+    return tuple(part.strip() for part in _LINK_ENDS.split(format_cell(value)) if part.strip())
 
 
-def excerpts(value: Any) -> tuple[str, ...]:
+def parse_excerpts(value: Any) -> tuple[str, ...]:
     """Quoted words: one text, or a list of them, which CSV can only write as JSON."""
-    said = _listed(value)
+    said = _parse_list(value)
     # A source numbers its parts as [3]: words that are quoted, unless all of the list is text.
     if isinstance(value, list) or (said is not value and all(type(each) is str for each in said)):
-        return tuple(plain_text(each) for each in said if each)
-    text = plain_text(value)
+        return tuple(format_cell(each) for each in said if each)
+    text = format_cell(value)
     return (text,) if text.strip() else ()
 
 
-def offset(value: Any) -> int | None:
+def parse_offset(value: Any) -> int | None:
     """A place in a text where the cell is a whole number from 0; None where it is not."""
-    text = "" if isinstance(value, bool) else plain_text(value).strip()
+    text = "" if isinstance(value, bool) else format_cell(value).strip()
     return int(text) if _OFFSET.fullmatch(text) else None
 
 
-def certainty(value: Any) -> float | None:
+def parse_confidence(value: Any) -> float | None:
     """A confidence where the cell is a finite number."""
     if isinstance(value, bool) or value is None:
         return None

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any
 
-from data.importing.importer import Source, quoted
-from data.importing.readers.peek import head
-from data.importing.readers.shape import kind_of
-from data.importing.readers.strict import json_document
+from data.importing.importer import Source, quote_value
+from data.importing.readers.peek import read_head
+from data.importing.readers.shape import describe_kind
+from data.importing.readers.strict import read_json_document
 from faithfulness.model.errors import ImportRefused
-from faithfulness.model.wording import counted
+from faithfulness.model.wording import format_count
 
 _NAMED = 12
 _LONGEST_NAME = 40
@@ -20,7 +20,7 @@ _ANSWERS = frozenset(
 )
 
 
-def named(names: Iterable[str]) -> str:
+def shorten_names(names: Iterable[str]) -> str:
     """The first names in a row, long ones cut: id, response, label and 3 more."""
     every = [str(each) for each in names]
     cut = [each if len(each) <= _LONGEST_NAME else f"{each[:_LONGEST_NAME]}…" for each in every]
@@ -28,19 +28,19 @@ def named(names: Iterable[str]) -> str:
     return ", ".join(cut[:_NAMED]) + (f" and {left:,} more" if left > 0 else "")
 
 
-def columns_found(names: Iterable[str]) -> str:
+def describe_columns(names: Iterable[str]) -> str:
     """Columns with their number: 2 columns (id, label)."""
     every = list(names)
-    return f"{counted(len(every), 'column')} ({named(every)})"
+    return f"{format_count(len(every), 'column')} ({shorten_names(every)})"
 
 
-def value_found(value: object) -> str:
+def describe_value(value: object) -> str:
     """What a value of a file is: a text, null, a list of 3, an object with 2 keys (a, b)."""
     if value is None:
         return "null"
     if isinstance(value, dict):
-        return f"an object with {counted(len(value), 'key')}" + _keys(value)
-    return f"a list of {len(value):,}" if isinstance(value, list) else kind_of(value)
+        return f"an object with {format_count(len(value), 'key')}" + _list_keys(value)
+    return f"a list of {len(value):,}" if isinstance(value, list) else describe_kind(value)
 
 
 def refuse_one_object(source: Source) -> None:
@@ -49,16 +49,17 @@ def refuse_one_object(source: Source) -> None:
     Raises:
         ImportRefused: it is; the message says where in it a table is.
     """
-    if not head(source).lstrip().startswith("{"):
+    if not read_head(source).lstrip().startswith("{"):
         return
     try:
-        value = json_document(source)
+        value = read_json_document(source)
     except ImportRefused:  # lines of JSON
         return
     if isinstance(value, dict) and _is_around_records(value):
         raise ImportRefused(
-            f"{source.name}: this is {value_found(value)}, not a table with a row for each answer. "
-            f"{_way_out(value)}"
+            f"{source.name}: this is {describe_value(value)}, not a table with a row for "
+            "each answer. "
+            f"{_suggest_remedy(value)}"
         )
 
 
@@ -69,7 +70,8 @@ def describe_nested(row: Mapping[str, Any]) -> str:
             is_labelled = {"sentence", "label"} <= value[0].keys()
             remedy = "name it sentences" if is_labelled else "write a row for each of these records"
             return (
-                f"The column {quoted(column)} holds lists of records{_keys(value[0])}, which no "
+                f"The column {quote_value(column)} holds lists of "
+                f"records{_list_keys(value[0])}, which no "
                 f"column mapping reads: {remedy}."
             )
     return ""
@@ -85,19 +87,22 @@ def _is_around_records(value: Mapping[str, Any]) -> bool:
     return are_names and any(isinstance(each, list) and len(each) > 1 for each in held)
 
 
-def _way_out(value: Mapping[str, Any]) -> str:
+def _suggest_remedy(value: Mapping[str, Any]) -> str:
     for key, inside in value.items():
         if isinstance(inside, list) and _holds_records(inside):
             return (
-                f"Its key {named([key])} holds a list of {counted(len(inside), 'record')}, the "
-                f"first with {counted(len(inside[0]), 'key')}{_keys(inside[0])}: if these are the "
+                f"Its key {shorten_names([key])} holds a list of "
+                f"{format_count(len(inside), 'record')}, the "
+                f"first with {format_count(len(inside[0]), 'key')}{_list_keys(inside[0])}: "
+                "if these are the "
                 "rows, save that list as a file, each with what it needs of the other keys."
             )
     if len(value) > 1 and all(isinstance(inside, dict) and inside for inside in value.values()):
         first = next(iter(value.values()))
         return (
-            f"Each of its keys holds an object; the first has {counted(len(first), 'key')}"
-            f"{_keys(first)}. If these are the rows, write them as a list of such objects, or one "
+            f"Each of its keys holds an object; the first has {format_count(len(first), 'key')}"
+            f"{_list_keys(first)}. If these are the rows, write them as a list of such "
+            "objects, or one "
             "a line, with the key as id."
         )
     return (
@@ -113,5 +118,5 @@ def _holds_records(value: object) -> bool:
     return isinstance(value, dict) and bool(value)
 
 
-def _keys(value: Mapping[str, Any]) -> str:
-    return f" ({named(value)})" if value else ""
+def _list_keys(value: Mapping[str, Any]) -> str:
+    return f" ({shorten_names(value)})" if value else ""

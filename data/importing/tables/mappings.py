@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from data.importing.tables.roles import without_scales
+from data.importing.tables.roles import drop_scales
 from data.store.engine import Cursor
 from data.store.store import Store
 
@@ -31,7 +31,7 @@ class Remembered(NamedTuple):
     roles: Mapping[str, str]
 
 
-def header_hash(columns: Iterable[str]) -> str:
+def hash_header(columns: Iterable[str]) -> str:
     """Names a header whatever the order of its columns."""
     return hashlib.sha256(json.dumps(sorted(columns)).encode("utf-8")).hexdigest()
 
@@ -39,7 +39,7 @@ def header_hash(columns: Iterable[str]) -> str:
 def load_mapping(store: Store, columns: Iterable[str]) -> Remembered | None:
     """The last mapping saved for this header."""
     with store.read() as cursor:
-        found = cursor.execute(_LATEST, {"header": header_hash(columns)}).fetchone()
+        found = cursor.execute(_LATEST, {"header": hash_header(columns)}).fetchone()
     if found is None:
         return None
     saved = json.loads(found[0])
@@ -51,11 +51,11 @@ def save_mapping(
 ) -> None:
     """Remember a mapping; an earlier one for the same header stays, and no longer counts."""
     columns = tuple(columns)
-    remembered = remembered._replace(roles=without_scales(remembered.roles))
+    remembered = remembered._replace(roles=drop_scales(remembered.roles))
     if load_mapping(store, columns) == remembered:
         return  # every preview says so, and most say what is known
     mapping = json.dumps({"protocol": remembered.protocol, "roles": dict(remembered.roles)})
-    values = {"header": header_hash(columns), "mapping": mapping}
+    values = {"header": hash_header(columns), "mapping": mapping}
 
     def work(cursor: Cursor) -> str:
         number = cursor.execute(_NEXT).fetchone()

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from data.importing.tables.cells import is_empty, plain_text
+from data.importing.tables.cells import format_cell, is_empty
 
 
-def names_pieces(
+def are_piece_ids(
     rows: Iterable[Mapping[str, Any]],
     *,
     ids: str,
@@ -27,13 +27,13 @@ def names_pieces(
     first: dict[int, tuple[int, int]] = {}  # texts -> id and unit of their first row
     is_torn = False
     for row in rows:
-        own, unit = _key(row, (ids,)), _key(row, units)
+        own, unit = _hash_row(row, (ids,)), _hash_row(row, units)
         if is_empty(row.get(response)) or about.setdefault(own, unit) != unit:
             return False
-        other, before = first.setdefault(_key(row, texts), (own, unit))
+        other, before = first.setdefault(_hash_row(row, texts), (own, unit))
         is_torn = is_torn or (other != own and before != unit)
     return is_torn
 
 
-def _key(row: Mapping[str, Any], columns: Sequence[str]) -> int:
-    return hash(tuple(plain_text(row.get(each)) for each in columns))
+def _hash_row(row: Mapping[str, Any], columns: Sequence[str]) -> int:
+    return hash(tuple(format_cell(row.get(each)) for each in columns))

@@ -62,19 +62,19 @@ def prepare_as_before(
     except ImportRefused as refused:
         if isinstance(refused, OpenQuestions) and not refused.are_about_columns:
             raise  # another mapping of the columns answers none of them
-        before = None if importer or options.mapping else _mapping_for(recall, files, limits)
+        before = None if importer or options.mapping else _recall_mapping(recall, files, limits)
         if before is None or options.protocol not in ("", before.protocol):
             raise
     found = prepared("table", replace(options, protocol=before.protocol, mapping=before.roles))
     return replace(found, details={**found.details, "mapping": "remembered"})
 
 
-def notes_for_command(manifest: Manifest) -> list[str]:
+def list_command_notes(manifest: Manifest) -> list[str]:
     """What a command says beside its own notes; the page has words of its own."""
     return [_NOTE] if manifest.details.get("mapping") else []
 
 
-def _mapping_for(
+def _recall_mapping(
     recall: Recall, files: Sequence[tuple[str, Path]], limits: Limits
 ) -> Remembered | None:
     try:

@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from data.importing.tables.cells import OFFSET_NAMES, author_kind, offset, read_value
-from data.importing.tables.contained import Inside, with_texts
-from data.importing.tables.reasons import parts_of, with_reasons
+from data.importing.tables.cells import OFFSET_NAMES, parse_author_kind, parse_offset, read_value
+from data.importing.tables.contained import Inside, add_text_roles
+from data.importing.tables.reasons import assign_reasons, split_name
 from faithfulness.model.errors import ImportRefused
 from faithfulness.model.protocol import Criterion, Protocol
 from faithfulness.model.vocabulary import FIELD_KINDS, AuthorKind, UnitKind
@@ -103,7 +103,7 @@ def read_role(column: str, text: str) -> ColumnRole:
     return ColumnRole(kind, of, who, scale=scale)
 
 
-def without_scales(mapping: Mapping[str, str]) -> dict[str, str]:
+def drop_scales(mapping: Mapping[str, str]) -> dict[str, str]:
     """The mapping without the scales that a person confirmed: they hold for one file."""
     found = {}
     for column, text in mapping.items():
@@ -115,26 +115,26 @@ def without_scales(mapping: Mapping[str, str]) -> dict[str, str]:
 def suggest_mapping(header: Iterable[str], protocol_key: str) -> dict[str, str]:
     """A role for every column, from its name; what is not understood becomes an attribute."""
     mine = protocol(protocol_key)
-    named = {column: _role_of(_folded(column), mine) for column in header}
-    twice = _named_twice(named)
+    named = {column: _find_role(_fold_name(column), mine) for column in header}
+    twice = _find_repeated_authors(named)
     found: dict[str, str] = {}
     for column, role in named.items():
         if role.partition("@")[2] in twice:
-            role = _as_spelled(column, role)
+            role = _restore_spelling(column, role)
         if role in found.values() and role not in ("attribute", "ignore"):
             role = "attribute"
         found[column] = role
     if any("@" in role for role in found.values()):
         # Where the authors stand in column names, a column `model` says whose output this is.
-        found |= {each: "system" for each in found if _folded(each) == "model"}
-    later = [column for column in found if _folded(column) in LATER_IDS]
+        found |= {each: "system" for each in found if _fold_name(each) == "model"}
+    later = [column for column in found if _fold_name(column) in LATER_IDS]
     return found | {later[0]: "id"} if later and "id" not in found.values() else found
 
 
-def later_id(mapping: Mapping[str, str]) -> str:
+def find_later_id(mapping: Mapping[str, str]) -> str:
     """The column that is the item's id only for want of another; empty where there is none."""
     taken = (column for column, role in mapping.items() if role == "id")
-    return next((column for column in taken if _folded(column) in LATER_IDS), "")
+    return next((column for column in taken if _fold_name(column) in LATER_IDS), "")
 
 
 def suggest_for_values(
@@ -155,50 +155,52 @@ def suggest_for_values(
     """
     named, mine = suggest_mapping(first, protocol_key), protocol(protocol_key)
     if mine.unit is UnitKind.SENTENCE:  # elsewhere a part of a text may be anything
-        named = with_texts(named, [each for each in inside if {*each[:2]}.isdisjoint(labelled)])
+        named = add_text_roles(named, [each for each in inside if {*each[:2]}.isdisjoint(labelled)])
     asked = mine.criteria[0]
-    found = with_verdict(named, asked, lambda each: read_value(asked, first[each])[0] is not None)
-    found = with_kind(found, lambda column: author_kind(first[column]) is not None)
-    found = with_offsets(found, lambda pair: all(offset(first[each]) is not None for each in pair))
-    found = _with_labels(_with_looked_kind(found, kinds, labelled), asked, labelled)
-    return with_reasons(_with_response(found, mine))
+    found = assign_verdict(named, asked, lambda each: read_value(asked, first[each])[0] is not None)
+    found = assign_kind(found, lambda column: parse_author_kind(first[column]) is not None)
+    found = assign_offsets(
+        found, lambda pair: all(parse_offset(first[each]) is not None for each in pair)
+    )
+    found = _assign_labels(_assign_inspected_kind(found, kinds, labelled), asked, labelled)
+    return assign_reasons(_assign_response(found, mine))
 
 
-def may_hold_verdicts(header: Iterable[str]) -> bool:
+def can_hold_verdicts(header: Iterable[str]) -> bool:
     """Whether values may say what the names of the columns do not."""
-    names = map(_folded, header)
+    names = map(_fold_name, header)
     return any(name in _VERDICT_NAMES or _WHO.fullmatch(name) for name in names)
 
 
-def with_verdict(
+def assign_verdict(
     mapping: Mapping[str, str], asked: Criterion, is_on_scale: Callable[[str], bool]
 ) -> dict[str, str]:
     """The mapping with the column that holds the answers: its name says little, its values all."""
     if any(role == "reply" or role.startswith("value:") for role in mapping.values()):
         return dict(mapping)
     for column, role in mapping.items():
-        if role == "attribute" and _folded(column) in _VERDICT_NAMES and is_on_scale(column):
+        if role == "attribute" and _fold_name(column) in _VERDICT_NAMES and is_on_scale(column):
             return {**mapping, column: f"value:{asked.key}"}
     return dict(mapping)
 
 
-def with_kind(mapping: Mapping[str, str], says_so: Callable[[str], bool]) -> dict[str, str]:
+def assign_kind(mapping: Mapping[str, str], says_so: Callable[[str], bool]) -> dict[str, str]:
     """The mapping with the column that says who is a person and who a model: its values decide."""
     if not {*AUTHOR_ROLES} & {*mapping.values()}:
         return dict(mapping)  # beside nobody's name, `kind` is the item's
     for column, role in mapping.items():
-        if role == "attribute" and names_kind(column) and says_so(column):
+        if role == "attribute" and is_kind_name(column) and says_so(column):
             return {**mapping, column: "author_kind"}
     return dict(mapping)
 
 
-def with_offsets(
+def assign_offsets(
     mapping: Mapping[str, str], are_offsets: Callable[[Sequence[str]], bool]
 ) -> dict[str, str]:
     """The mapping with the columns that say where a sentence stands: their values decide."""
     if "sentence" not in mapping.values() or {*OFFSET_ROLES} & {*mapping.values()}:
         return dict(mapping)
-    columns = {_folded(each): each for each, role in mapping.items() if role == "attribute"}
+    columns = {_fold_name(each): each for each, role in mapping.items() if role == "attribute"}
     for names in OFFSET_NAMES:
         pair = [columns[name] for name in names if name in columns]
         if len(pair) == len(OFFSET_ROLES) and are_offsets(pair):
@@ -206,25 +208,25 @@ def with_offsets(
     return dict(mapping)
 
 
-def names_kind(column: str) -> bool:
+def is_kind_name(column: str) -> bool:
     """Whether such a column says who is a person and who a model, where its values do."""
-    return _folded(column) in _KIND_NAMES
+    return _fold_name(column) in _KIND_NAMES
 
 
-def _with_looked_kind(
+def _assign_inspected_kind(
     mapping: Mapping[str, str], kinds: Iterable[str], labelled: Sequence[str]
 ) -> dict[str, str]:
-    """As `with_kind`, before a column of names is known; never where columns are authors."""
+    """As `assign_kind`, before a column of names is known; never where columns are authors."""
     roles = {*mapping.values()}
     is_wide = len(labelled) > 1 or any("@" in role for role in roles)
     is_signed = not roles.isdisjoint(AUTHOR_ROLES)  # other names may tell who wrote the text
-    free = [a for a in kinds if mapping[a] == "attribute" and (names_kind(a) or not is_signed)]
+    free = [a for a in kinds if mapping[a] == "attribute" and (is_kind_name(a) or not is_signed)]
     if not free or is_wide or "author_kind" in roles:
         return dict(mapping)
-    return {**mapping, min(free, key=lambda column: not names_kind(column)): "author_kind"}
+    return {**mapping, min(free, key=lambda column: not is_kind_name(column)): "author_kind"}
 
 
-def _with_labels(
+def _assign_labels(
     mapping: Mapping[str, str], asked: Criterion, labelled: Iterable[str]
 ) -> dict[str, str]:
     """The mapping with columns of labels as answers, each its author's where no column says who."""
@@ -233,19 +235,19 @@ def _with_labels(
     if not free or not all("@" in role for role in answers):
         return dict(mapping)
     if not {*WHO_ROLES} & {*mapping.values()}:
-        named = {column: f"value:{asked.key}@{_who(column.strip())}" for column in free}
+        named = {column: f"value:{asked.key}@{_format_author(column.strip())}" for column in free}
         return {**mapping, **named}
     return {**mapping, free[0]: f"value:{asked.key}"} if len(free) == 1 else dict(mapping)
 
 
-def _with_response(mapping: Mapping[str, str], mine: Protocol) -> dict[str, str]:
+def _assign_response(mapping: Mapping[str, str], mine: Protocol) -> dict[str, str]:
     """The mapping with a column `reply` as the text that answers are about, where no other is."""
     roles = [*mapping.values()]
     is_answered = any(role.startswith("value:") for role in roles)
     if "response" not in mine.checked_against or "field:response" in roles or not is_answered:
         return dict(mapping)
     return {
-        column: "field:response" if role == "reply" and _folded(column) == "reply" else role
+        column: "field:response" if role == "reply" and _fold_name(column) == "reply" else role
         for column, role in mapping.items()
     }
 
@@ -269,13 +271,13 @@ def rater_roles(column: str, first: str, protocol_key: str) -> tuple[str, ...]:
     )
 
 
-def answer_word(column: str, protocol_key: str) -> str:
+def find_answer_word(column: str, protocol_key: str) -> str:
     """The word for an answer that stands before an author in a column's name.
 
     It is `score` in `score_ana`, and one word for all of `rater_1`, `judge_2` …. It is empty where
     the name may be that of anything: `bleu_score`, `label_confidence`.
     """
-    name = _folded(column)
+    name = _fold_name(column)
     values = _VALUE_NAMES.get(protocol_key, {}).values()
     words = sorted((each for names in values for each in names), key=len, reverse=True)
     word = next((each for each in words if name.startswith(f"{each}_")), "")
@@ -284,17 +286,17 @@ def answer_word(column: str, protocol_key: str) -> str:
     return "" if name.removeprefix(f"{word}_") in _BESIDE_ANSWERS else word
 
 
-def rater_column(name: str, protocol_key: str) -> str:
+def name_rater_column(name: str, protocol_key: str) -> str:
     """How a column of one rater's answers is named so that it is understood: `score_ana`."""
     word = next(iter(_VALUE_NAMES.get(protocol_key, {"": ("label",)}).values()))[0]
     return f"{word}_{name}"
 
 
-def _folded(column: str) -> str:
+def _fold_name(column: str) -> str:
     return re.sub(r"[\s\-]+", "_", column.strip().lower())
 
 
-def _named_twice(mapping: Mapping[str, str]) -> set[str]:
+def _find_repeated_authors(mapping: Mapping[str, str]) -> set[str]:
     """Authors, as roles spell them, who answer the same in two columns: score_Ana, score_ana."""
     answers = Counter(
         role for role in mapping.values() if role.startswith("value:") and "@" in role
@@ -302,23 +304,23 @@ def _named_twice(mapping: Mapping[str, str]) -> set[str]:
     return {role.partition("@")[2] for role, many in answers.items() if many > 1}
 
 
-def _as_spelled(column: str, role: str) -> str:
+def _restore_spelling(column: str, role: str) -> str:
     """The role with its author's name as the column spells it."""
     head, _, who = role.partition("@")
     kind, name = who[: who.find(":") + 1], who.removeprefix("judge:")
-    folded, own = _folded(column), column.strip()
+    folded, own = _fold_name(column), column.strip()
     if len(own) != len(folded):
         return role
     at = 0 if folded == name or folded.startswith(f"{name}_") else len(folded) - len(name)
     return f"{head}@{kind}{own[at : at + len(name)]}"
 
 
-def _role_of(name: str, mine: Protocol) -> str:
+def _find_role(name: str, mine: Protocol) -> str:
     values = _VALUE_NAMES.get(mine.key, {})  # a new protocol may be read from its own files only
     for criterion, names in values.items():
         if name in names:
             return f"value:{criterion}"
-    if field := _field_of(name, mine):
+    if field := _find_field(name, mine):
         return field
     if mine.unit.value == name or (mine.unit is UnitKind.CLAIM and name in ("sentence", "side")):
         return name
@@ -327,10 +329,10 @@ def _role_of(name: str, mine: Protocol) -> str:
             return role
     if name in (*_KIND_NAMES, *_VERDICT_NAMES, *LATER_IDS):
         return "attribute"  # `rater_type` is no rater of that name
-    return _wide_role(name, values) or "attribute"
+    return _find_wide_role(name, values) or "attribute"
 
 
-def _field_of(name: str, mine: Protocol) -> str:
+def _find_field(name: str, mine: Protocol) -> str:
     for field, names in mine.aliases.items():
         if name in names and name not in _NAMES["fragments"]:
             return f"field:{field}"
@@ -348,21 +350,21 @@ def _field_of(name: str, mine: Protocol) -> str:
     return ""
 
 
-def _wide_role(name: str, values: Mapping[str, tuple[str, ...]]) -> str:
+def _find_wide_role(name: str, values: Mapping[str, tuple[str, ...]]) -> str:
     """`score_ana`, `ana_score`, `rationale_ana`, and `rater_1` where there is one criterion."""
     said = {each: f"value:{key}" for key, names in values.items() for each in names}
     said |= {each: role for role in ("rationale", "comment") for each in _NAMES[role]}
     for word in sorted(said, key=len, reverse=True):
         if name.startswith(f"{word}_"):
-            return f"{said[word]}@{_who(name.removeprefix(f'{word}_'))}"
+            return f"{said[word]}@{_format_author(name.removeprefix(f'{word}_'))}"
         if name.endswith(f"_{word}"):
-            return f"{said[word]}@{_who(name.removesuffix(f'_{word}'))}"
+            return f"{said[word]}@{_format_author(name.removesuffix(f'_{word}'))}"
     if len(values) == 1 and _WHO.fullmatch(name):
-        return f"value:{next(iter(values))}@{_who(name)}"
+        return f"value:{next(iter(values))}@{_format_author(name)}"
     return ""
 
 
-def _who(name: str) -> str:
+def _format_author(name: str) -> str:
     """An author's name as roles spell it: a judge's begins with, or has, a word for a model."""
-    is_judge = name.startswith(_JUDGE_WORDS) or not parts_of(name).isdisjoint(_JUDGE_WORDS)
+    is_judge = name.startswith(_JUDGE_WORDS) or not split_name(name).isdisjoint(_JUDGE_WORDS)
     return f"judge:{name}" if is_judge else name

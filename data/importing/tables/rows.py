@@ -7,22 +7,22 @@ from pathlib import PurePath
 from typing import Any
 
 from data.importing.controls import join_damaged
-from data.importing.importer import Options, Source, quoted, refuse
+from data.importing.importer import Options, Source, build_refusal, quote_value
 from data.importing.tables import cells
-from data.importing.tables.found import columns_found, describe_nested, refuse_one_object
+from data.importing.tables.found import describe_columns, describe_nested, refuse_one_object
 from data.importing.tables.missing import what_is_missing
-from data.importing.tables.reasons import Unheard, unheard_columns
+from data.importing.tables.reasons import Unheard, find_unheard_columns
 from data.importing.tables.roles import OFFSET_ROLES, SAID_ROLES, ColumnRole, read_role
-from data.importing.tables.scales import AnswerColumn, scale_name
-from data.importing.tables.tables import first_row, records
+from data.importing.tables.scales import AnswerColumn, format_scale
+from data.importing.tables.tables import read_first_row, read_records
 from faithfulness.model.drafts import Draft, DraftAnswer, ImportQuestion, Number, RawReply
 from faithfulness.model.errors import ImportRefused
 from faithfulness.model.model_names import looks_like_model
-from faithfulness.model.names import folded_name
+from faithfulness.model.names import fold_name
 from faithfulness.model.protocol import Protocol
 from faithfulness.model.vocabulary import FIELD_KINDS, Author, AuthorKind, Field, UnitKind
 from faithfulness.protocols import protocol
-from faithfulness.protocols.comparative_summary import product_text
+from faithfulness.protocols.comparative_summary import format_product
 
 _PARTS = ("title", "base_price", "final_price", "opinion_summary")
 _AUTHOR_KINDS = {"rater": AuthorKind.RATER, "judge": AuthorKind.JUDGE, "author": None}
@@ -39,23 +39,23 @@ def read_rows(
             how = "say with --map COLUMN=ROLE (for example --map answer=field:response)"
         remedy = f"To use them, map the columns: {how} what each is for."
         raise ImportRefused(
-            f"{source.name}: {columns_found(mapping)} were found, and for "
+            f"{source.name}: {describe_columns(mapping)} were found, and for "
             f"{protocol(protocol_key).title} {problem}. "
-            f"{describe_nested(first_row(source)) or remedy}"
+            f"{describe_nested(read_first_row(source)) or remedy}"
         )
     table = _TableReader(
         source=source,
         protocol=protocol(protocol_key),
         roles={column: read_role(column, role) for column, role in mapping.items()},
         options=options,
-        unheard=unheard_columns(mapping, protocol(protocol_key).criteria[0].key),
+        unheard=find_unheard_columns(mapping, protocol(protocol_key).criteria[0].key),
     )
     table.answers = {
         column: AnswerColumn(criterion=table.protocol.criterion(role.of), role=role)
         for column, role in table.roles.items()
-        if role.kind == "value" and (role.author or scale_name(table.protocol.criterion(role.of)))
+        if role.kind == "value" and (role.author or format_scale(table.protocol.criterion(role.of)))
     }
-    for line, row in records(source):
+    for line, row in read_records(source):
         table.take(line, row)
     questions = table.questions()
     for draft in table.drafts():
@@ -63,17 +63,17 @@ def read_rows(
         questions = []
 
 
-def author_name(source: Source) -> str:
+def derive_author_name(source: Source) -> str:
     """Who signs when neither the file nor the person says: the file's name without its ending."""
     return PurePath(source.name).stem or source.name
 
 
-def sentences_of_one(said: Sequence[DraftAnswer]) -> list[str]:
+def list_first_author_sentences(said: Sequence[DraftAnswer]) -> list[str]:
     """The sentences of the first author: what a response is rebuilt from where it is missing."""
     return [each.text for each in said if each.text and each.author == said[0].author]
 
 
-def field_kind(name: str) -> str:
+def find_field_kind(name: str) -> str:
     """The kind of a field: numbered fields have their name without the number."""
     base = name.rstrip("0123456789").rstrip("_")
     return name if name in FIELD_KINDS else base if base in FIELD_KINDS else "context"
@@ -110,8 +110,8 @@ class _TableReader:
 
     def take(self, line: int, row: Mapping[str, Any]) -> None:
         texts = self._texts(line, row)
-        external_id = cells.identifier(self.source, line, self._first(row, "id"))
-        system = cells.plain_text(self._first(row, "system")) or self.options.system
+        external_id = cells.parse_identifier(self.source, line, self._first(row, "id"))
+        system = cells.format_cell(self._first(row, "system")) or self.options.system
         # Without an id, an item is known by its texts.
         key = (system, external_id) if external_id else (system, "", *map(str, texts.items()))
         item = self.items.setdefault(
@@ -143,9 +143,11 @@ class _TableReader:
         fields = {name: text for name, (text, _) in item.texts.items()}
         attributes, cut = dict(item.attributes), None
         if not fields.get("response"):
-            cut = sentences_of_one(item.said)
+            cut = list_first_author_sentences(item.said)
             if not cut or self.protocol.unit is not UnitKind.SENTENCE:
-                raise refuse(self.source, item.line, "the response is empty; there is no text")
+                raise build_refusal(
+                    self.source, item.line, "the response is empty; there is no text"
+                )
             fields["response"] = " ".join(cut)
             attributes["response"] = "rebuilt from its sentences"
         return Draft(
@@ -153,7 +155,8 @@ class _TableReader:
             system=item.system,
             external_id=item.external_id,
             fields=tuple(
-                Field(name=name, kind=field_kind(name), text=text) for name, text in fields.items()
+                Field(name=name, kind=find_field_kind(name), text=text)
+                for name, text in fields.items()
             ),
             said=item.said,
             replies=item.replies,
@@ -180,16 +183,16 @@ class _TableReader:
             if value is None or value == "":
                 continue
             if role.kind == "field":
-                found[role.of] = cells.written_text(self.source, line, column, value)
+                found[role.of] = cells.parse_text(self.source, line, column, value)
             elif role.kind == "fragments":
-                parts = cells.texts(self.source, line, value)
+                parts = cells.parse_texts(self.source, line, value)
                 found |= {f"fragment_{at}": part for at, part in enumerate(parts, start=1)}
             elif role.kind == "product":
                 number, _, part = role.of.partition(":")
-                text = cells.written_text(self.source, line, column, value)
+                text = cells.parse_text(self.source, line, column, value)
                 products.setdefault(number, {})[part] = text
         for number, parts_of in sorted(products.items()):
-            found[f"product_{number}"] = product_text(*(parts_of.get(p, "") for p in _PARTS))
+            found[f"product_{number}"] = format_product(*(parts_of.get(p, "") for p in _PARTS))
         return found
 
     def _add_texts(self, item: _TableItem, line: int, texts: Mapping[str, str]) -> None:
@@ -199,10 +202,11 @@ class _TableReader:
                 continue
             meant = join_damaged(known, text)
             if meant is None:
-                raise refuse(
+                raise build_refusal(
                     self.source,
                     line,
-                    f"the item {quoted(item.external_id)} has another {name} here than on line "
+                    f"the item {quote_value(item.external_id)} has another {name} here than "
+                    "on line "
                     f"{first}; give different texts different ids",
                 )
             item.texts[name] = (meant, first)
@@ -212,7 +216,7 @@ class _TableReader:
             role = self.roles.get(column)
             if role is not None and role.kind != "attribute":
                 continue
-            text = cells.plain_text(value)
+            text = cells.format_cell(value)
             known = item.attributes.get(column, "")
             if text and text not in known.split("; "):
                 item.attributes[column] = f"{known}; {text}" if known else text
@@ -222,7 +226,7 @@ class _TableReader:
             return self._signed(role.author, role.author_kind or self.options.author_kind)
         for column, other in self.roles.items():
             if other.kind in _AUTHOR_KINDS and row.get(column) not in (None, ""):
-                name, column_kind = cells.plain_text(row[column]), _AUTHOR_KINDS[other.kind]
+                name, column_kind = cells.format_cell(row[column]), _AUTHOR_KINDS[other.kind]
                 if column_kind is None:
                     return self._signed(name, self._kind(line, row) or self.options.author_kind)
                 if stated := self._kind(line, row):
@@ -230,9 +234,9 @@ class _TableReader:
                 return Author(kind=column_kind, name=name)
         has_column = any(other.kind in _AUTHOR_KINDS for other in self.roles.values())
         if has_column and not self.options.author:
-            raise refuse(self.source, line, "nobody signs this row; name its rater or judge")
+            raise build_refusal(self.source, line, "nobody signs this row; name its rater or judge")
         judge = AuthorKind.JUDGE if role.kind == "reply" else AuthorKind.RATER
-        signed = self.options.signed_by(author_name(self.source), judge)
+        signed = self.options.signed_by(derive_author_name(self.source), judge)
         stated = self._kind(line, row)
         return self._signed(signed.name, stated) if stated else signed
 
@@ -248,12 +252,12 @@ class _TableReader:
         said = self._first(row, "author_kind")
         if said is None:
             return None
-        if found := cells.author_kind(said):
+        if found := cells.parse_author_kind(said):
             return found
-        raise refuse(
+        raise build_refusal(
             self.source,
             line,
-            f"the kind of author is {quoted(cells.plain_text(said))}; expected one of "
+            f"the kind of author is {quote_value(cells.format_cell(said))}; expected one of "
             f"{', '.join(cells.AUTHOR_WORDS)}",
         )
 
@@ -286,7 +290,7 @@ class _TableReader:
     def _may_be_judge(self, author: Author) -> bool:
         if author.kind is AuthorKind.JUDGE:
             return True
-        kind = self.options.kind_of(folded_name(author.name))
+        kind = self.options.kind_of(fold_name(author.name))
         return kind is AuthorKind.JUDGE or (kind is None and looks_like_model(author.name))
 
     def _is_missing(self, row: Mapping[str, Any], role: ColumnRole) -> bool:
@@ -312,26 +316,26 @@ class _TableReader:
         if value.of != self.protocol.criteria[0].key:
             return said
         return said._replace(
-            rationale=cells.plain_text(about.get("rationale")),
-            comment=cells.plain_text(about.get("comment")),
-            excerpts=cells.excerpts(about.get("excerpt")),
-            links=cells.links(about.get("links")),
-            confidence=cells.certainty(about.get("confidence")),
+            rationale=cells.format_cell(about.get("rationale")),
+            comment=cells.format_cell(about.get("comment")),
+            excerpts=cells.parse_excerpts(about.get("excerpt")),
+            links=cells.parse_links(about.get("links")),
+            confidence=cells.parse_confidence(about.get("confidence")),
         )
 
     def _about_unit(self, row: Mapping[str, Any], said: DraftAnswer) -> DraftAnswer:
-        sentence = cells.plain_text(self._first(row, "sentence"))
+        sentence = cells.format_cell(self._first(row, "sentence"))
         if self.protocol.unit is UnitKind.SENTENCE:
             start, end = self._offsets(said.line, row)
             return said._replace(text=sentence, start=start, end=end)
-        claim = cells.plain_text(self._first(row, "claim"))
+        claim = cells.format_cell(self._first(row, "claim"))
         return said._replace(text=claim, sentence=sentence, field=self._side(said.line, row))
 
     def _side(self, line: int, row: Mapping[str, Any]) -> str:
         """The text that the row's claim was taken from; the response where no column says so."""
         if not any(role.kind == "side" for role in self.roles.values()):
             return "response"
-        told = cells.plain_text(self._first(row, "side")).strip()
+        told = cells.format_cell(self._first(row, "side")).strip()
         fields = {
             word: field
             for field in self.protocol.checked_against
@@ -339,10 +343,11 @@ class _TableReader:
         }
         # A side that nobody knows would take the claim out of precision and out of recall.
         if told.lower() not in fields:
-            raise refuse(
+            raise build_refusal(
                 self.source,
                 line,
-                f"the claim was taken from {quoted(told)}; expected one of {', '.join(fields)}, or "
+                f"the claim was taken from {quote_value(told)}; expected one of "
+                f"{', '.join(fields)}, or "
                 "keep the column beside the item if it says another thing (--map COLUMN=attribute)",
             )
         return fields[told.lower()]
@@ -352,10 +357,10 @@ class _TableReader:
         given = [self._first(row, role) for role in OFFSET_ROLES]
         if all(map(cells.is_empty, given)):
             return None, None
-        start, end = map(cells.offset, given)
+        start, end = map(cells.parse_offset, given)
         if start is None or end is None:
-            shown = " to ".join(quoted(cells.plain_text(each)) for each in given)
-            raise refuse(
+            shown = " to ".join(quote_value(cells.format_cell(each)) for each in given)
+            raise build_refusal(
                 self.source,
                 line,
                 f"the sentence stands at {shown}; expected two whole numbers that count the "
@@ -367,21 +372,23 @@ class _TableReader:
         if said.unit is UnitKind.RESPONSE:
             first = item.lines.setdefault((said.author, said.criterion, ""), said.line)
             if first != said.line:
-                raise refuse(
+                raise build_refusal(
                     self.source,
                     said.line,
                     f"{said.author.name} answers {said.criterion} of the item "
-                    f"{quoted(item.external_id)} again (first on line {first}); keep one row",
+                    f"{quote_value(item.external_id)} again (first on line {first}); keep one row",
                 )
         elif not said.text:
-            raise refuse(self.source, said.line, f"the {said.unit} is empty; there is no text")
+            raise build_refusal(
+                self.source, said.line, f"the {said.unit} is empty; there is no text"
+            )
         item.said.append(said)
 
     def _add_replies(self, item: _TableItem, line: int, row: Mapping[str, Any]) -> None:
         for column, role in self.roles.items():
             if role.kind == "reply" and row.get(column):
                 author = self._author(line, row, role)
-                text = cells.plain_text(row[column])
+                text = cells.format_cell(row[column])
                 item.replies.append(RawReply(author=author, text=text, line=line))
 
     def _add_numbers(self, item: _TableItem, line: int, row: Mapping[str, Any]) -> None:
@@ -390,16 +397,18 @@ class _TableReader:
             raw = row.get(column)
             if role.kind != "number" or cells.is_empty(raw):
                 continue
-            value, name = cells.certainty(raw), role.of or column
+            value, name = cells.parse_confidence(raw), role.of or column
             if value is None:
-                raise refuse(self.source, line, f"{column} is {quoted(raw)}; expected a number")
+                raise build_refusal(
+                    self.source, line, f"{column} is {quote_value(raw)}; expected a number"
+                )
             author = self._number_author(line, row, column, role)
             first = item.lines.setdefault((author, f"number {name}", ""), line)
             if first != line:
-                raise refuse(
+                raise build_refusal(
                     self.source,
                     line,
-                    f"{author.name} gives {name} of the item {quoted(item.external_id)} again "
+                    f"{author.name} gives {name} of the item {quote_value(item.external_id)} again "
                     f"(first on line {first}); keep one row",
                 )
             item.numbers.append(

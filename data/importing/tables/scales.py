@@ -5,8 +5,8 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
-from data.importing.importer import quoted
-from data.importing.tables.cells import certainty, is_empty, plain_text
+from data.importing.importer import quote_value
+from data.importing.tables.cells import format_cell, is_empty, parse_confidence
 from data.importing.tables.roles import ColumnRole
 from faithfulness.model.drafts import ImportQuestion, QuestionOption
 from faithfulness.model.protocol import Criterion
@@ -22,7 +22,7 @@ _BOOLEANS = frozenset(
 )
 
 
-def scale_name(criterion: Criterion) -> str:
+def format_scale(criterion: Criterion) -> str:
     """The name of a scale of numbers as roles spell it, `1-5`; empty for a scale of words."""
     values = criterion.scale.values
     if not criterion.scale.ordinal or not all(value.isdecimal() for value in values):
@@ -51,11 +51,11 @@ class AnswerColumn:
         """
         if is_empty(raw):
             return
-        self.all_numbers = self.all_numbers and certainty(raw) is not None
+        self.all_numbers = self.all_numbers and parse_confidence(raw) is not None
         if value is not None:
             self.on_scale[judge].add(value)
         elif len(self.off_scale) < _KEPT:
-            self.off_scale[plain_text(raw).strip()] = is_of_another_scale(raw)
+            self.off_scale[format_cell(raw).strip()] = is_of_another_scale(raw)
 
     def question(self, file: str, column: str, protocol_key: str) -> ImportQuestion | None:
         """What to ask about the column; None where its values fit its scale and no other one."""
@@ -65,27 +65,27 @@ class AnswerColumn:
         return ImportQuestion(
             file=file,
             column=column,
-            text=f"The column {quoted(column)} {problem}.",
+            text=f"The column {quote_value(column)} {problem}.",
             choices=self._choices(protocol(protocol_key).unit),
             protocol=protocol_key,
         )
 
     def _problem(self) -> str:
-        scale = scale_name(self.criterion)
+        scale = format_scale(self.criterion)
         if not scale:
             return self._problem_of_labels()
         scores = f"scores from {scale.replace('-', ' to ')}"
         off_scale = [value for value, is_other in self.off_scale.items() if is_other]
         if not any(self.on_scale.values()):
             off_scale = off_scale or list(self.off_scale)
-            return f"holds {_listed(off_scale)}: no {scores}" if off_scale else ""
+            return f"holds {_shorten_values(off_scale)}: no {scores}" if off_scale else ""
         if self.role.scale:
             return ""
         if off_scale:
-            return f"holds {_listed(off_scale)} beside {scores}"
+            return f"holds {_shorten_values(off_scale)} beside {scores}"
         ones = [judge for judge, values in self.on_scale.items() if values <= {"0", "1"}]
         if ones:
-            who = f" from {quoted(ones[0])}" if ones[0] else ""
+            who = f" from {quote_value(ones[0])}" if ones[0] else ""
             return f"holds only 1{who}: the worst of the {scores}, and the best from 0 to 1"
         return ""
 
@@ -94,10 +94,10 @@ class AnswerColumn:
         if any(self.on_scale.values()) or not self.off_scale:
             return ""
         labels = ", ".join(self.criterion.scale.values)
-        return f"holds {_listed(list(self.off_scale))}: none of the labels {labels}"
+        return f"holds {_shorten_values(list(self.off_scale))}: none of the labels {labels}"
 
     def _choices(self, unit: UnitKind) -> list[QuestionOption]:
-        role, name = self.role, scale_name(self.criterion)
+        role, name = self.role, format_scale(self.criterion)
         choices = []
         if any(self.on_scale.values()):
             rest = "; other values become unread" if self.off_scale else ""
@@ -113,12 +113,12 @@ def is_of_another_scale(raw: Any) -> bool:
     """Whether a value off the scale may be of another one; a word such as n/a is of none."""
     if isinstance(raw, bool | list | dict):
         return True
-    text = plain_text(raw).strip().casefold()
+    text = format_cell(raw).strip().casefold()
     has_number = any(map(str.isnumeric, text))  # 0.5, 80 %, 4 of 5, ½
     return has_number or bool(_GRADE.fullmatch(text)) or text in _BOOLEANS
 
 
-def _listed(values: list[str]) -> str:
+def _shorten_values(values: list[str]) -> str:
     left = len(values) - _SHOWN
-    shown = ", ".join(quoted(value, 20) for value in values[:_SHOWN])
+    shown = ", ".join(quote_value(value, 20) for value in values[:_SHOWN])
     return shown + (f" and {left} more" if left > 0 else "")

@@ -6,12 +6,12 @@ from typing import Any
 import orjson
 
 from data.importing.controls import read_json
-from data.importing.importer import Source, refuse
-from data.importing.readers.strict import json_document, json_lines, too_many_rows
-from data.importing.readers.strict_csv import csv_rows
-from data.importing.readers.strict_parquet import parquet_rows
-from data.importing.readers.strict_yaml import yaml_records
-from data.importing.tables.found import value_found
+from data.importing.importer import Source, build_refusal
+from data.importing.readers.strict import read_json_document, read_json_lines, refuse_too_many_rows
+from data.importing.readers.strict_csv import read_csv_rows
+from data.importing.readers.strict_parquet import read_parquet_rows
+from data.importing.readers.strict_yaml import read_yaml_records
+from data.importing.tables.found import describe_value
 from faithfulness.model.errors import ImportRefused
 
 TABLE_EXTENSIONS = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".yaml", ".yml")
@@ -27,7 +27,7 @@ _BY_EXTENSION = {
 _HEAD = 1 << 16
 
 
-def format_of(source: Source) -> str:
+def detect_format(source: Source) -> str:
     """One of csv, json lines, json, parquet, yaml: by the name's ending, else by the content."""
     if source.extension in _BY_EXTENSION:
         return _BY_EXTENSION[source.extension]
@@ -49,22 +49,24 @@ def _is_whole(line: bytes) -> bool:
     return True
 
 
-def records(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
+def read_records(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
     """The records of a table with the line (in Parquet and JSON lists: the number) of each."""
-    return checked_records(source, _records(source))
+    return check_records(source, _read_unchecked_records(source))
 
 
-def checked_records(
+def check_records(
     source: Source, told: Iterable[tuple[int, Any]]
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Values with their lines; refuses what is no record, and a record with too many columns."""
     most = source.limits.columns
     for line, record in told:
         if not isinstance(record, dict):
-            found = f"found {value_found(record)}; expected a record in braces; one record a line"
-            raise refuse(source, line, found)
+            found = (
+                f"found {describe_value(record)}; expected a record in braces; one record a line"
+            )
+            raise build_refusal(source, line, found)
         if len(record) > most:
-            raise refuse(
+            raise build_refusal(
                 source,
                 line,
                 f"the record has {len(record):,} columns; the limit is {most:,}; "
@@ -73,45 +75,45 @@ def checked_records(
         yield line, record
 
 
-def _records(source: Source) -> Iterator[tuple[int, Any]]:
-    kind = format_of(source)
+def _read_unchecked_records(source: Source) -> Iterator[tuple[int, Any]]:
+    kind = detect_format(source)
     if kind == "csv":
-        yield from csv_rows(source)
+        yield from read_csv_rows(source)
     elif kind == "parquet":
-        yield from parquet_rows(source)
+        yield from read_parquet_rows(source)
     elif kind == "yaml":
-        yield from yaml_records(source)
+        yield from read_yaml_records(source)
     else:
-        yield from json_lines(source) if kind == "json lines" else _json_list(source)
+        yield from read_json_lines(source) if kind == "json lines" else _read_json_list(source)
 
 
-def _json_list(source: Source) -> Iterator[tuple[int, Any]]:
-    value = json_document(source)
+def _read_json_list(source: Source) -> Iterator[tuple[int, Any]]:
+    value = read_json_document(source)
     if isinstance(value, dict):
         value = [value]  # one record spread over lines
     if not isinstance(value, list):
-        found = f"found {value_found(value)}; expected a list of records, or one record a line"
-        raise refuse(source, 1, found)
+        found = f"found {describe_value(value)}; expected a list of records, or one record a line"
+        raise build_refusal(source, 1, found)
     if not value:
-        raise refuse(source, None, "the file is empty: it has no record; export it again")
+        raise build_refusal(source, None, "the file is empty: it has no record; export it again")
     if len(value) > source.limits.rows:
-        raise too_many_rows(source)
+        raise refuse_too_many_rows(source)
     yield from enumerate(value, start=1)
 
 
-def first_row(source: Source) -> dict[str, Any]:
+def read_first_row(source: Source) -> dict[str, Any]:
     """The first record, for recognising a file; empty when there is none that can be read."""
     try:
-        return next(records(source), (0, {}))[1]
+        return next(read_records(source), (0, {}))[1]
     except ImportRefused:
         return {}
 
 
-def columns(source: Source) -> tuple[str, ...]:
+def read_column_names(source: Source) -> tuple[str, ...]:
     """The names of all columns in the order of their first appearance."""
-    if format_of(source) in ("csv", "parquet"):
-        return tuple(next(records(source), (0, {}))[1])
+    if detect_format(source) in ("csv", "parquet"):
+        return tuple(next(read_records(source), (0, {}))[1])
     names: dict[str, None] = {}
-    for _, record in records(source):
+    for _, record in read_records(source):
         names.update(dict.fromkeys(record))
     return tuple(names)

@@ -67,13 +67,13 @@ class CheckedAddress:
                 may_retry=True,
             )
         for each in found:
-            self.check(_unwrapped(ipaddress.ip_address(each.partition("%")[0])))
+            self.check(_unwrap_ipv4(ipaddress.ip_address(each.partition("%")[0])))
         return found
 
     def check(self, address: IP) -> None:
         """Refuse an address that the host must not lead to."""
         where = self.host if str(address) == self.host else f"{self.host} ({address})"
-        if _never(address):
+        if _is_never_allowed(address):
             raise JudgeFailed(
                 f"{where} is an address of the network itself or of a cloud machine's own "
                 "credentials, never of a judge. Use the judge's own address.",
@@ -99,36 +99,40 @@ def check_address(base_url: str, allowed: Allowed | None = None) -> CheckedAddre
     """The address, known to be of a sound form; raises JudgeFailed in plain words."""
     base_url = base_url.strip()
     if _ODD.search(base_url):
-        raise _refused("has a user name, a question mark or other characters that do not belong")
+        raise _make_address_error(
+            "has a user name, a question mark or other characters that do not belong"
+        )
     try:
         parts = urlsplit(base_url)
         port = parts.port
     except ValueError:
-        raise _refused("cannot be read") from None
+        raise _make_address_error("cannot be read") from None
     if parts.scheme not in ("http", "https"):
-        raise _refused("does not begin with https:// (or http:// for a judge on this machine)")
+        raise _make_address_error(
+            "does not begin with https:// (or http:// for a judge on this machine)"
+        )
     if port == 0:
-        raise _refused("has the port 0")
-    host = _host(parts.hostname or "")
+        raise _make_address_error("has the port 0")
+    host = _normalise_host(parts.hostname or "")
     port = port or (443 if parts.scheme == "https" else 80)
     shown = f"[{host}]" if ":" in host else host
     default = port == (443 if parts.scheme == "https" else 80)
     path = parts.path.rstrip("/")
     if {".", ".."} & set(path.split("/")):
-        raise _refused("has a folder named . or .. in its path")
+        raise _make_address_error("has a folder named . or .. in its path")
     checked = CheckedAddress(
         base_url=f"{parts.scheme}://{shown}{'' if default else f':{port}'}{path}",
         scheme=parts.scheme,
         host=host,
         port=port,
-        allowed=allowed if allowed is not None else allowed_by_operator(),
+        allowed=allowed if allowed is not None else load_allowed_addresses(),
     )
-    if (address := _literal(host)) is not None:
-        checked.check(_unwrapped(address))
+    if (address := _parse_literal_ip(host)) is not None:
+        checked.check(_unwrap_ipv4(address))
     return checked
 
 
-def allowed_by_operator(environment: Mapping[str, str] = os.environ) -> Allowed:
+def load_allowed_addresses(environment: Mapping[str, str] = os.environ) -> Allowed:
     """What PLUMBLINE_JUDGE_ALLOW lists (host, host:port, network), and the operator's own judge."""
     names: set[tuple[str, int | None]] = set()
     networks: list[tuple[Network, int | None]] = []
@@ -138,8 +142,8 @@ def allowed_by_operator(environment: Mapping[str, str] = os.environ) -> Allowed:
         host = f"[{own.hostname}]" if ":" in own.hostname else own.hostname
         said.append(f"{host}:{own.port or (443 if own.scheme == 'https' else 80)}")
     for entry in filter(None, (each.strip() for each in said)):
-        host, port = _entry(entry)
-        if (network := _network(host)) is None:
+        host, port = _parse_entry(entry)
+        if (network := _parse_network(host)) is None:
             names.add((host.lower(), port))
         elif network.is_loopback:
             networks += [(each, port) for each in _LOOPBACK]
@@ -149,7 +153,7 @@ def allowed_by_operator(environment: Mapping[str, str] = os.environ) -> Allowed:
     return Allowed(names=frozenset(names), networks=tuple(networks))
 
 
-def _refused(reason: str) -> JudgeFailed:
+def _make_address_error(reason: str) -> JudgeFailed:
     # The address itself is not repeated: what does not belong in it may be a password.
     return JudgeFailed(
         f"The judge's address {reason}. Write it like https://host.example/v1, the key goes into "
@@ -158,32 +162,32 @@ def _refused(reason: str) -> JudgeFailed:
     )
 
 
-def _host(said: str) -> str:
+def _normalise_host(said: str) -> str:
     """The host in its one spelling: numbers such as 2130706433 or 0x7f.1 are addresses too."""
     host = said.lower().rstrip(".")
     if ":" in host:
         try:
             return str(ipaddress.IPv6Address(host))
         except ValueError:
-            raise _refused("has a host that is no address") from None
+            raise _make_address_error("has a host that is no address") from None
     if _NUMERIC.fullmatch(host):
         try:
             return socket.inet_ntoa(socket.inet_aton(host))
         except OSError:
-            raise _refused("has a host that is no address") from None
+            raise _make_address_error("has a host that is no address") from None
     if not _HOST.fullmatch(host) or ".." in host:
-        raise _refused("has no host, or one that no machine can have")
+        raise _make_address_error("has no host, or one that no machine can have")
     return host
 
 
-def _literal(host: str) -> IP | None:
+def _parse_literal_ip(host: str) -> IP | None:
     try:
         return ipaddress.ip_address(host)
     except ValueError:
         return None
 
 
-def _unwrapped(address: IP) -> IP:
+def _unwrap_ipv4(address: IP) -> IP:
     """The IPv4 address inside an IPv6 one, which is where the connection ends."""
     if isinstance(address, ipaddress.IPv4Address):
         return address
@@ -192,7 +196,7 @@ def _unwrapped(address: IP) -> IP:
     return address.ipv4_mapped or address.sixtofour or address
 
 
-def _never(address: IP) -> bool:
+def _is_never_allowed(address: IP) -> bool:
     return (
         address in _METADATA
         or address.is_link_local
@@ -202,7 +206,7 @@ def _never(address: IP) -> bool:
     )
 
 
-def _entry(entry: str) -> tuple[str, int | None]:
+def _parse_entry(entry: str) -> tuple[str, int | None]:
     if entry.startswith("["):
         host, _, rest = entry[1:].partition("]")
         port = rest.removeprefix(":")
@@ -219,7 +223,7 @@ def _entry(entry: str) -> tuple[str, int | None]:
     return host, int(port) if port else None
 
 
-def _network(host: str) -> Network | None:
+def _parse_network(host: str) -> Network | None:
     if host.lower() == "localhost":
         return _LOOPBACK[0]
     try:
@@ -232,7 +236,7 @@ def _look_up(seconds: float) -> Resolver:
     """The system's resolver with a time limit of our own; it has none that we could set."""
 
     def resolver(host: str, port: int) -> Iterable[str]:
-        if _literal(host) is not None:
+        if _parse_literal_ip(host) is not None:
             return [host]
         found: list[str] = []
 

@@ -21,13 +21,13 @@ _SCHEMA = re.compile(r"response_format|json_schema|schema|grammar|guided", re.IG
 _LIMIT_NAME = re.compile(r"max_completion_tokens", re.IGNORECASE)
 
 
-def own_words(body: object, hide: Callable[[str], str]) -> str:
+def extract_endpoint_message(body: object, hide: Callable[[str], str]) -> str:
     """What the endpoint says, as one short line without keys and markup; empty when nothing."""
-    words = _BLANKS.sub(" ", _MARKUP.sub(" ", hide(_message(body)))).strip()[:_SHOWN]
+    words = _BLANKS.sub(" ", _MARKUP.sub(" ", hide(_get_error_message(body)))).strip()[:_SHOWN]
     return words if any(each.isalpha() for each in words) else ""
 
 
-def speaks_of_schema(status: int, words: str) -> bool:
+def refuses_schema(status: int, words: str) -> bool:
     """The endpoint refused the call because it cannot keep a reply to a schema."""
     return status in (400, 404, 415, 422, 500, 501) and _SCHEMA.search(words) is not None
 
@@ -37,7 +37,7 @@ def wants_other_limit(status: int, words: str) -> bool:
     return status in (400, 422) and _LIMIT_NAME.search(words) is not None
 
 
-def status_failure(
+def make_status_failure(
     status: int, body: object, headers: Mapping[str, str], words: str, *, host: str, model: str
 ) -> JudgeFailed:
     """The failure that an HTTP status stands for."""
@@ -49,7 +49,7 @@ def status_failure(
             kind="address",
         )
     if status == 429 or status == 402:
-        return _limited(status, body, headers, says, host)
+        return _make_limit_failure(status, body, headers, says, host)
     if status in (401, 403):
         return JudgeFailed(
             f"{host} does not accept the key, or the key may not use {model!r}.{says} Enter a "
@@ -68,13 +68,13 @@ def status_failure(
             f"{host} has a fault of its own (status {status}).{says} Ask again later.",
             kind="server",
             may_retry=True,
-            retry_after=retry_after(headers),
+            retry_after=parse_retry_after(headers),
             may_be_paid=True,
         )
-    return _refused_request(status, says, host)
+    return _make_request_failure(status, says, host)
 
 
-def retry_after(headers: Mapping[str, str], now: float | None = None) -> float | None:
+def parse_retry_after(headers: Mapping[str, str], now: float | None = None) -> float | None:
     """Seconds that the endpoint asks to wait, None when it does not say."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         said = headers.get(name, "").strip()
@@ -90,7 +90,7 @@ def retry_after(headers: Mapping[str, str], now: float | None = None) -> float |
     return min(max(0.0, left), 7 * 86400.0)
 
 
-def not_a_reply(what: str, words: str, host: str) -> JudgeFailed:
+def make_invalid_reply_failure(what: str, words: str, host: str) -> JudgeFailed:
     """An answer of status 200 that is no chat completion."""
     says = f" It says: “{words}”." if words else ""
     do = "Ask again, and look at the endpoint's own log if it stays so."
@@ -107,7 +107,7 @@ def not_a_reply(what: str, words: str, host: str) -> JudgeFailed:
     )
 
 
-def timed_out(host: str, seconds: float, sent: bool) -> JudgeFailed:
+def make_timeout_failure(host: str, seconds: float, sent: bool) -> JudgeFailed:
     """No whole reply within the call's time limit."""
     paid = " The endpoint may have done the work and charge for it." if sent else ""
     return JudgeFailed(
@@ -119,7 +119,7 @@ def timed_out(host: str, seconds: float, sent: bool) -> JudgeFailed:
     )
 
 
-def no_connection(host: str, reason: str, sent: bool) -> JudgeFailed:
+def make_connection_failure(host: str, reason: str, sent: bool) -> JudgeFailed:
     """The endpoint cannot be reached, or the line broke."""
     if "certificate" in reason.lower():
         return JudgeFailed(
@@ -134,10 +134,10 @@ def no_connection(host: str, reason: str, sent: bool) -> JudgeFailed:
     return JudgeFailed(text, kind="connection", may_retry=True, may_be_paid=sent)
 
 
-def _limited(
+def _make_limit_failure(
     status: int, body: object, headers: Mapping[str, str], says: str, host: str
 ) -> JudgeFailed:
-    error = _error(body)
+    error = _get_error_object(body)
     codes = f"{error.get('code', '')} {error.get('type', '')}"
     # The message is no sign: some endpoints speak of a quota when they mean calls a minute.
     if status == 402 or _QUOTA.search(codes):
@@ -146,7 +146,7 @@ def _limited(
             "key.",
             kind="quota",
         )
-    seconds = retry_after(headers)
+    seconds = parse_retry_after(headers)
     wait = "" if seconds is None else f" It asks to wait {seconds:,.0f} seconds."
     return JudgeFailed(
         f"{host} was asked too often.{wait}{says} Ask again later, or ask less at once.",
@@ -156,7 +156,7 @@ def _limited(
     )
 
 
-def _refused_request(status: int, says: str, host: str) -> JudgeFailed:
+def _make_request_failure(status: int, says: str, host: str) -> JudgeFailed:
     if status == 413 or _TOO_LONG.search(says):
         return JudgeFailed(
             f"The item's texts are too long for this model.{says} Nothing was cut. Use a model "
@@ -170,7 +170,7 @@ def _refused_request(status: int, says: str, host: str) -> JudgeFailed:
     )
 
 
-def _error(body: object) -> Mapping[str, Any]:
+def _get_error_object(body: object) -> Mapping[str, Any]:
     # The client hands over what stands under "error", or the body where there is no such key.
     if not isinstance(body, dict):
         return {}
@@ -178,12 +178,12 @@ def _error(body: object) -> Mapping[str, Any]:
     return inner if isinstance(inner, dict) else body
 
 
-def _message(body: object) -> str:
+def _get_error_message(body: object) -> str:
     if isinstance(body, str):
         return body[:20_000]
     if isinstance(body, bytes):
         return body[:20_000].decode("utf-8", errors="replace")
-    error = _error(body)
+    error = _get_error_object(body)
     for key in ("message", "error", "detail", "msg"):
         if isinstance(said := error.get(key), str):
             return said

@@ -35,16 +35,16 @@ class Key:
                 "and without anything around it.",
                 kind="key",
             )
-        self.host = host_of(base_url)
+        self.host = get_host(base_url)
         # A closure and not a field: what prints or copies fields of objects finds no secret.
         self._reveal: Callable[[], str] = lambda: secret
 
     def for_address(self, base_url: str) -> str:
         """The secret, for the host it was entered for and no other."""
-        if host_of(base_url) != self.host:
+        if get_host(base_url) != self.host:
             raise JudgeFailed(
                 f"The key was entered for {self.host}, and the judge's address is now "
-                f"{host_of(base_url)}. Enter the key for that address.",
+                f"{get_host(base_url)}. Enter the key for that address.",
                 kind="key",
             )
         return self._reveal()
@@ -70,7 +70,7 @@ class Key:
         raise TypeError("a key is held in memory only")
 
 
-def host_of(base_url: str) -> str:
+def get_host(base_url: str) -> str:
     """Scheme, host and port of an address: what a key is bound to."""
     parts = urlsplit(base_url.strip())
     try:
@@ -80,7 +80,7 @@ def host_of(base_url: str) -> str:
     return f"{parts.scheme}://{(parts.hostname or '').rstrip('.')}:{port}"
 
 
-def key_from_environment(base_url: str, environment: Mapping[str, str] = os.environ) -> Key | None:
+def load_environment_key(base_url: str, environment: Mapping[str, str] = os.environ) -> Key | None:
     """The operator's key for this address, None where no key is meant for it.
 
     PLUMBLINE_JUDGE_KEY belongs to PLUMBLINE_JUDGE_ADDRESS and OPENAI_API_KEY to OpenAI, so that an
@@ -89,7 +89,7 @@ def key_from_environment(base_url: str, environment: Mapping[str, str] = os.envi
     own = environment.get(ADDRESS_VARIABLE, "").strip() or OPENAI_ADDRESS
     for variable, address in ((KEY_VARIABLE, own), (OPENAI_VARIABLE, OPENAI_ADDRESS)):
         secret = environment.get(variable, "").strip()
-        if secret and host_of(address) == host_of(base_url):
+        if secret and get_host(address) == get_host(base_url):
             return Key(secret, base_url=address)
     return None
 

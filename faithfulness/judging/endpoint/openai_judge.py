@@ -13,20 +13,23 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from faithfulness.judging.endpoint import failures
 from faithfulness.judging.endpoint.addresses import Allowed, check_address
-from faithfulness.judging.endpoint.failures import not_a_reply, own_words
+from faithfulness.judging.endpoint.failures import (
+    extract_endpoint_message,
+    make_invalid_reply_failure,
+)
 from faithfulness.judging.endpoint.key import OPENAI_ADDRESS, Key, redact
-from faithfulness.judging.endpoint.schemas import Schema, reply_schema
+from faithfulness.judging.endpoint.schemas import Schema, build_reply_schema
 from faithfulness.judging.judge import REFUSAL, TOOL, JudgeQuestion
 from faithfulness.model.errors import JudgeFailed
 from faithfulness.model.vocabulary import Author, AuthorKind, Reply
-from faithfulness.replies.reading import whole_letters
+from faithfulness.replies.reading import replace_surrogates
 
 Hide = Callable[[str], str]
 
 _MOST = 10**12  # tokens; more is no count, and no column of the store could hold any number
 
 
-def reply_in(
+def parse_reply(
     body: bytes, *, asked: str, fingerprint: str, seconds: float, host: str, hide: Hide
 ) -> Reply:
     """The first choice of a chat completion; raises JudgeFailed where there is none.
@@ -34,13 +37,16 @@ def reply_in(
     Model and counts are kept as the endpoint states them, whatever was asked for; a count that
     is no count becomes None.
     """
-    told = _completion(body, host, hide)
+    told = _parse_completion(body, host, hide)
     choice = told["choices"][0]
     message = choice.get("message")
     if not isinstance(message, dict):
-        raise not_a_reply("a choice without a message", "", host)
-    text, ended = _text(message.get("content")), _word(choice.get("finish_reason"))
-    if refusal := _text(message.get("refusal")):
+        raise make_invalid_reply_failure("a choice without a message", "", host)
+    text, ended = (
+        _get_message_text(message.get("content")),
+        _shorten_text(choice.get("finish_reason")),
+    )
+    if refusal := _get_message_text(message.get("refusal")):
         text, ended = text or refusal, REFUSAL
     elif not text and (message.get("tool_calls") or message.get("function_call")):
         ended = TOOL
@@ -48,19 +54,21 @@ def reply_in(
     usage = usage if isinstance(usage, dict) else {}
     return Reply(
         text=text,
-        model=_word(told.get("model")) or asked,
+        model=_shorten_text(told.get("model")) or asked,
         finish_reason=ended,
         fingerprint=fingerprint,
-        tokens_in=_count(usage.get("prompt_tokens")),
-        tokens_out=_count(usage.get("completion_tokens")),
+        tokens_in=_parse_count(usage.get("prompt_tokens")),
+        tokens_out=_parse_count(usage.get("completion_tokens")),
         seconds=seconds,
     )
 
 
-def _completion(body: bytes, host: str, hide: Hide) -> dict[str, Any]:
-    told = _loaded(body)
+def _parse_completion(body: bytes, host: str, hide: Hide) -> dict[str, Any]:
+    told = _load_json(body)
     if told is None:
-        raise not_a_reply(_looks_like(body), own_words(body, hide), host)
+        raise make_invalid_reply_failure(
+            _describe_body(body), extract_endpoint_message(body, hide), host
+        )
     choices = told.get("choices") if isinstance(told, dict) else None
     if isinstance(choices, list) and choices and isinstance(choices[0], dict):
         return dict(told)
@@ -69,10 +77,12 @@ def _completion(body: bytes, host: str, hide: Hide) -> dict[str, Any]:
         what = "an error"
     elif choices == []:
         what = "an empty list of choices"
-    raise not_a_reply(what, own_words(told, hide) if what == "an error" else "", host)
+    raise make_invalid_reply_failure(
+        what, extract_endpoint_message(told, hide) if what == "an error" else "", host
+    )
 
 
-def _loaded(body: bytes) -> Any:
+def _load_json(body: bytes) -> Any:
     # No error is raised from the decoder's, which holds the whole body.
     try:
         return json.loads(body)
@@ -80,7 +90,7 @@ def _loaded(body: bytes) -> Any:
         return None
 
 
-def _looks_like(body: bytes) -> str:
+def _describe_body(body: bytes) -> str:
     if not body.strip():
         return "nothing"
     if body.strip() == b"null":
@@ -88,18 +98,20 @@ def _looks_like(body: bytes) -> str:
     return "a web page" if body.lstrip()[:1] == b"<" else "broken JSON"
 
 
-def _text(said: object) -> str:
+def _get_message_text(said: object) -> str:
     """The text of a message; some endpoints send it in parts."""
     if isinstance(said, list):
-        return "".join(_text(each.get("text")) for each in said if isinstance(each, dict))
-    return str(whole_letters(said)) if isinstance(said, str) else ""
+        return "".join(
+            _get_message_text(each.get("text")) for each in said if isinstance(each, dict)
+        )
+    return str(replace_surrogates(said)) if isinstance(said, str) else ""
 
 
-def _word(said: object) -> str:
-    return _text(said)[:200] if isinstance(said, str) else ""
+def _shorten_text(said: object) -> str:
+    return _get_message_text(said)[:200] if isinstance(said, str) else ""
 
 
-def _count(said: object) -> int | None:
+def _parse_count(said: object) -> int | None:
     if not isinstance(said, int) or isinstance(said, bool):
         return None
     return said if 0 <= said <= _MOST else None
@@ -120,13 +132,13 @@ _NO_SCHEMA: set[tuple[str, str]] = set()
 _NEW_LIMIT: set[tuple[str, str]] = set()
 
 
-def _names(said: Any) -> Iterator[str]:
+def _iterate_keys(said: Any) -> Iterator[str]:
     """Every name in a JSON value, however deep."""
     if isinstance(said, Mapping):
         yield from map(str, said)
     for each in said.values() if isinstance(said, Mapping) else said:
         if isinstance(each, Mapping | list):
-            yield from _names(each)
+            yield from _iterate_keys(each)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -151,7 +163,7 @@ class OpenAIJudge:
     ) -> None:
         if not endpoint.model.strip():
             raise JudgeFailed("The judge has no model. Enter the model's name.", kind="model")
-        for name in _names(endpoint.extra):
+        for name in _iterate_keys(endpoint.extra):
             if (name in _OWN and name in endpoint.extra) or _SECRET.search(name):
                 raise JudgeFailed(
                     f"The extra parameter {name!r} is not one that can be set here. Remove it.",
@@ -218,7 +230,7 @@ class OpenAIJudge:
         if isinstance(body, JudgeFailed):
             return body
         try:
-            reply = reply_in(
+            reply = parse_reply(
                 body,
                 asked=self._endpoint.model,
                 fingerprint=question.prompt.fingerprint,
@@ -283,21 +295,21 @@ class OpenAIJudge:
             failure.__context__ = None
             return failure.with_traceback(None)
         except openai.APITimeoutError:
-            return failures.timed_out(self._host, self._endpoint.wall_seconds, call.sent)
+            return failures.make_timeout_failure(self._host, self._endpoint.wall_seconds, call.sent)
         except openai.APIStatusError as error:
             return self._on_status(error, schema)
         except openai.APIConnectionError as error:
-            return failures.no_connection(self._host, str(error.__cause__), call.sent)
+            return failures.make_connection_failure(self._host, str(error.__cause__), call.sent)
 
     def _on_status(
         self, error: "openai.APIStatusError", schema: Schema | None
     ) -> JudgeFailed | None:
-        words = failures.own_words(error.body, self._hide)
+        words = failures.extract_endpoint_message(error.body, self._hide)
         status = error.status_code
         if (
             schema is not None
             and self._endpoint.structured == "auto"
-            and failures.speaks_of_schema(status, words)
+            and failures.refuses_schema(status, words)
         ):
             _NO_SCHEMA.add(self._kind)
             return None
@@ -308,7 +320,7 @@ class OpenAIJudge:
         ):
             _NEW_LIMIT.add(self._kind)
             return None
-        return failures.status_failure(
+        return failures.make_status_failure(
             status,
             error.body,
             error.response.headers,
@@ -321,7 +333,7 @@ class OpenAIJudge:
         wanted = self._endpoint.structured
         if wanted == "text" or (wanted == "auto" and self._kind in _NO_SCHEMA):
             return None
-        return reply_schema(question.protocol, question.prompt)
+        return build_reply_schema(question.protocol, question.prompt)
 
     def _arguments(
         self, question: JudgeQuestion, sample: int, schema: Schema | None

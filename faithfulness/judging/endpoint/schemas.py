@@ -19,7 +19,7 @@ _TEXT_OR_NULL: Schema = {"type": ["string", "null"]}
 _TEXTS: Schema = {"type": "array", "items": _TEXT}
 
 
-def reply_schema(protocol: Protocol, prompt: Prompt) -> Schema | None:
+def build_reply_schema(protocol: Protocol, prompt: Prompt) -> Schema | None:
     """The schema of a reply; None where the reply is text.
 
     A comparative summary is scored on a line below written reasoning, and a prompt with slots says
@@ -35,7 +35,7 @@ def reply_schema(protocol: Protocol, prompt: Prompt) -> Schema | None:
     return _BUILT[protocol.key](protocol)
 
 
-def _object(properties: Mapping[str, Schema]) -> Schema:
+def _build_object_schema(properties: Mapping[str, Schema]) -> Schema:
     return {
         "type": "object",
         "properties": dict(properties),
@@ -44,40 +44,40 @@ def _object(properties: Mapping[str, Schema]) -> Schema:
     }
 
 
-def _one_of(criterion: Criterion) -> Schema:
+def _build_label_schema(criterion: Criterion) -> Schema:
     return {"type": "string", "enum": list(criterion.scale.values)}
 
 
-def _per_unit(properties: Mapping[str, Schema]) -> Schema:
+def _build_units_schema(properties: Mapping[str, Schema]) -> Schema:
     # Every object has the mark, not the wrapper alone: whole objects of a cut-off reply count.
-    each = _object({"mark": _TEXT, "id": _TEXT, **properties})
-    return _object({"units": {"type": "array", "items": each}})
+    each = _build_object_schema({"mark": _TEXT, "id": _TEXT, **properties})
+    return _build_object_schema({"units": {"type": "array", "items": each}})
 
 
-def _sentences(protocol: Protocol) -> Schema:
+def _build_sentences_schema(protocol: Protocol) -> Schema:
     (label,) = protocol.criteria
-    return _per_unit(
+    return _build_units_schema(
         {
             "sentence": _TEXT,
-            label.key: _one_of(label),
+            label.key: _build_label_schema(label),
             "rationale": _TEXT,
             "excerpt": _TEXT_OR_NULL,
         }
     )
 
 
-def _claims(protocol: Protocol) -> Schema:
+def _build_claims_schema(protocol: Protocol) -> Schema:
     judgment: Schema = {"type": ["boolean", "null"]}
-    return _per_unit({"judgment": judgment, "rationale": _TEXT, "excerpt": _TEXT_OR_NULL})
+    return _build_units_schema({"judgment": judgment, "rationale": _TEXT, "excerpt": _TEXT_OR_NULL})
 
 
-def _consistency(protocol: Protocol) -> Schema:
+def _build_consistency_schema(protocol: Protocol) -> Schema:
     consistency, query_type = protocol.criteria
-    return _object(
+    return _build_object_schema(
         {
             "mark": _TEXT,
-            query_type.key: _one_of(query_type),
-            "answer": _one_of(consistency),
+            query_type.key: _build_label_schema(query_type),
+            "answer": _build_label_schema(consistency),
             "rationale": _TEXT,
             "evidence_links": _TEXTS,
             "excerpts": _TEXTS,
@@ -87,15 +87,15 @@ def _consistency(protocol: Protocol) -> Schema:
     )
 
 
-def _rubric(protocol: Protocol) -> Schema:
-    return _object(
+def _build_rubric_schema(protocol: Protocol) -> Schema:
+    return _build_object_schema(
         {"mark": _TEXT, **{each.key: _score_with_checks(each) for each in protocol.criteria}}
     )
 
 
 def _score_with_checks(criterion: Criterion) -> Schema:
     checks = [check.key for check in criterion.checklist]
-    return _object(
+    return _build_object_schema(
         {
             "score": {"type": "integer", "enum": [int(each) for each in criterion.scale.values]},
             "rationale": _TEXT,
@@ -105,8 +105,8 @@ def _score_with_checks(criterion: Criterion) -> Schema:
 
 
 _BUILT: Mapping[str, Callable[[Protocol], Schema]] = {
-    SENTENCE_GROUNDING.key: _sentences,
-    CLAIM_OVERLAP.key: _claims,
-    RESPONSE_CONSISTENCY.key: _consistency,
-    EXPERT_RUBRIC.key: _rubric,
+    SENTENCE_GROUNDING.key: _build_sentences_schema,
+    CLAIM_OVERLAP.key: _build_claims_schema,
+    RESPONSE_CONSISTENCY.key: _build_consistency_schema,
+    EXPERT_RUBRIC.key: _build_rubric_schema,
 }

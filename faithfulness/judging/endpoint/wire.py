@@ -70,7 +70,7 @@ def end_call() -> None:
     _ON.call = None
 
 
-def _call() -> EndpointCall:
+def _get_current_call() -> EndpointCall:
     if _ON.call is None:
         raise RuntimeError("nothing is sent to a judge outside of a call")
     return _ON.call
@@ -83,7 +83,7 @@ class GuardedStream(httpcore2.NetworkStream):
         self._stream = stream
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        call = _call()
+        call = _get_current_call()
         while (left := call.seconds_left()) > 0:
             try:
                 data = self._stream.read(max_bytes, timeout=min(left, _SLICE))
@@ -94,7 +94,7 @@ class GuardedStream(httpcore2.NetworkStream):
         raise httpcore2.ReadTimeout("the time limit of the call is over")
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        call = _call()
+        call = _get_current_call()
         if (left := call.seconds_left()) <= 0:
             raise httpcore2.WriteTimeout("the time limit of the call is over")
         call.sent = True
@@ -109,7 +109,7 @@ class GuardedStream(httpcore2.NetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,
     ) -> httpcore2.NetworkStream:
-        left = min(_CONNECT, max(0.01, _call().seconds_left()))
+        left = min(_CONNECT, max(0.01, _get_current_call().seconds_left()))
         return GuardedStream(self._stream.start_tls(ssl_context, server_hostname, left))
 
     def get_extra_info(self, info: str) -> typing.Any:
@@ -134,8 +134,10 @@ class GuardedBackend(httpcore2.NetworkBackend):
         if (host.strip("[]"), port) != (self._address.host, self._address.port):
             raise JudgeFailed("A judge is asked at its own address only.", kind="address")
         failure: httpcore2.ConnectError | httpcore2.ConnectTimeout | None = None
-        for each in self._address.resolve(seconds=min(_CONNECT, _call().seconds_left())):
-            left = min(_CONNECT, max(0.01, _call().seconds_left()))
+        for each in self._address.resolve(
+            seconds=min(_CONNECT, _get_current_call().seconds_left())
+        ):
+            left = min(_CONNECT, max(0.01, _get_current_call().seconds_left()))
             try:
                 stream = self._backend.connect_tcp(
                     each, port, timeout=left, socket_options=socket_options

@@ -5,14 +5,14 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from faithfulness.judging.offline.evidence import PassageEvidence
-from faithfulness.judging.offline.features import missing_numbers
+from faithfulness.judging.offline.features import find_missing_numbers
 from faithfulness.judging.offline.sources import IndexedSources, SourceSentence
 from faithfulness.text.clashes import ClashKind, clashes
-from faithfulness.text.numbers.clocks import clocks
-from faithfulness.text.numbers.quantities import quantities
-from faithfulness.text.polarity import may_deny
-from faithfulness.text.stems import stem, straight, vocabulary
-from faithfulness.text.words import ContentWords, numbers_in, read_words
+from faithfulness.text.numbers.clocks import find_clocks
+from faithfulness.text.numbers.quantities import find_quantities
+from faithfulness.text.polarity import can_deny
+from faithfulness.text.stems import fold_apostrophes, list_words, stem
+from faithfulness.text.words import ContentWords, find_numbers, read_words
 
 # One set a line; words joined by "/" mean the same and do not exclude each other.
 _LINES = """
@@ -78,55 +78,59 @@ def find_clash(
     for number in order:
         passage = sources.passages[number]
         for found in (
-            *_other_number(text, words, sources, passage),
-            *_other_word(text, words, passage),
+            *_find_number_clashes(text, words, sources, passage),
+            *_find_word_clashes(text, words, passage),
         ):
             return found
     return None
 
 
-def _other_number(
+def _find_number_clashes(
     text: str, words: ContentWords, sources: IndexedSources, passage: SourceSentence
 ) -> Iterator[WordClash]:
-    absent = missing_numbers(text, sources)
+    absent = find_missing_numbers(text, sources)
     if not absent:
         return
-    missing = _places(text, absent)
+    missing = _locate_numbers(text, absent)
     for clash in clashes(text, passage.text):
         if clash.kind is not ClashKind.NUMBER or clash.left not in missing:
             continue
-        if not _share_neighbour(text, clash.left, passage.text, clash.right):
+        if not _have_common_neighbour(text, clash.left, passage.text, clash.right):
             continue
-        if _same_matter(words, text[slice(*clash.left)], passage.text):
-            yield _found(ClashKind.NUMBER, passage, clash.left, clash.right, clash.says)
+        if _is_same_matter(words, text[slice(*clash.left)], passage.text):
+            yield _make_word_clash(ClashKind.NUMBER, passage, clash.left, clash.right, clash.says)
 
 
-def _places(text: str, absent: frozenset[float]) -> set[tuple[int, int]]:
+def _locate_numbers(text: str, absent: frozenset[float]) -> set[tuple[int, int]]:
     """Where the text has a quantity, or a time of day, with a number that no source has."""
-    found = {(each.start, each.end) for each in quantities(text) if each.raw in absent}
-    times = ((each.start, each.end) for each in clocks(text))
-    return found.union(at for at in times if not absent.isdisjoint(numbers_in(text[slice(*at)])))
+    found = {(each.start, each.end) for each in find_quantities(text) if each.raw in absent}
+    times = ((each.start, each.end) for each in find_clocks(text))
+    return found.union(at for at in times if not absent.isdisjoint(find_numbers(text[slice(*at)])))
 
 
-def _other_word(text: str, words: ContentWords, passage: SourceSentence) -> Iterator[WordClash]:
-    ours, theirs = vocabulary(text), vocabulary(passage.text)
+def _find_word_clashes(
+    text: str, words: ContentWords, passage: SourceSentence
+) -> Iterator[WordClash]:
+    ours, theirs = list_words(text), list_words(passage.text)
     # Who denies a word says something about its rivals: word by word that cannot be told.
-    if not ours & SETS.keys() or may_deny(ours) or may_deny(theirs):
+    if not ours & SETS.keys() or can_deny(ours) or can_deny(theirs):
         return
     answers = {SETS[word]: word for word in sorted(theirs & SETS.keys())}
-    for word in _WORD.findall(straight(text)):
+    for word in _WORD.findall(fold_apostrophes(text)):
         if word not in SETS or SETS[word] in answers:
             continue
         question = SETS[word][0]
         rivals = [other for (asked, _), other in answers.items() if asked == question]
         stated = [other for other in ours & SETS.keys() if SETS[other][0] == question]
-        if len(rivals) != 1 or len(stated) != 1 or not _same_matter(words, word, passage.text):
+        if len(rivals) != 1 or len(stated) != 1 or not _is_same_matter(words, word, passage.text):
             continue
-        left, right = _place(text, word), _place(passage.text, rivals[0])
-        yield _found(ClashKind.EXCLUSIVE, passage, left, right, f"{word} against {rivals[0]}")
+        left, right = _locate_word(text, word), _locate_word(passage.text, rivals[0])
+        yield _make_word_clash(
+            ClashKind.EXCLUSIVE, passage, left, right, f"{word} against {rivals[0]}"
+        )
 
 
-def _found(
+def _make_word_clash(
     kind: ClashKind,
     passage: SourceSentence,
     left: tuple[int, int],
@@ -137,7 +141,7 @@ def _found(
     return WordClash(kind, passage, left, source, says)
 
 
-def _same_matter(words: ContentWords, clashing: str, passage: str) -> bool:
+def _is_same_matter(words: ContentWords, clashing: str, passage: str) -> bool:
     """Whether the passage holds most of the sentence beside the words that clash."""
     apart = frozenset(read_words(clashing).stems)
     rest = [root for root in words.content if root not in apart]
@@ -145,21 +149,21 @@ def _same_matter(words: ContentWords, clashing: str, passage: str) -> bool:
     return bool(rest) and sum(root in held for root in rest) >= _SAME_MATTER * len(rest)
 
 
-def _share_neighbour(
+def _have_common_neighbour(
     text: str, left: tuple[int, int], passage: str, right: tuple[int, int]
 ) -> bool:
-    return bool(_neighbours(text, left) & _neighbours(passage, right))
+    return bool(_collect_neighbours(text, left) & _collect_neighbours(passage, right))
 
 
-def _neighbours(text: str, place: tuple[int, int]) -> frozenset[str]:
+def _collect_neighbours(text: str, place: tuple[int, int]) -> frozenset[str]:
     """Stems of the words around a number and of its own unit."""
     begin, end = max(0, place[0] - _AROUND), place[1] + _AROUND
     around = read_words(text[begin : place[0]]).stems + read_words(text[place[1] : end]).stems
-    own = [stem(word) for word in _WORD.findall(straight(text[slice(*place)]))]
+    own = [stem(word) for word in _WORD.findall(fold_apostrophes(text[slice(*place)]))]
     return frozenset(around) | frozenset(own)
 
 
-def _place(text: str, word: str) -> tuple[int, int]:
+def _locate_word(text: str, word: str) -> tuple[int, int]:
     # Not \b: the underscore of an emphasised word is a letter to it.
-    found = re.search(rf"(?<![a-z]){re.escape(word)}(?![a-z])", straight(text))
+    found = re.search(rf"(?<![a-z]){re.escape(word)}(?![a-z])", fold_apostrophes(text))
     return found.span() if found else (0, 0)

@@ -21,17 +21,17 @@ class PassageEvidence(NamedTuple):
     covered: frozenset[str]
 
 
-def choose(words: ContentWords, sources: IndexedSources) -> PassageEvidence:
+def choose_passages(words: ContentWords, sources: IndexedSources) -> PassageEvidence:
     """The best passage, then those that add most of what is still missing, three at most."""
     wanted = words.content
-    held = _held(wanted, sources)
+    held = _count_held_stems(wanted, sources)
     if not held:
         return PassageEvidence((), None, frozenset())
-    best = _best(words, held, sources)
+    best = _find_best_passage(words, held, sources)
     chosen = [best]
     missing = frozenset(wanted) - sources.passages[best].stems
     while missing and len(chosen) < _MOST:
-        adds = _held(missing, sources)
+        adds = _count_held_stems(missing, sources)
         if not adds or max(adds.values()) < _LEAST_GAIN * len(wanted):
             break
         # Of equal ones the passage next to a chosen one: what belongs together stands together.
@@ -41,7 +41,7 @@ def choose(words: ContentWords, sources: IndexedSources) -> PassageEvidence:
     return PassageEvidence(tuple(sorted(chosen)), best, frozenset(wanted) - missing)
 
 
-def excerpts(evidence: PassageEvidence, sources: IndexedSources) -> list[Span]:
+def list_excerpts(evidence: PassageEvidence, sources: IndexedSources) -> list[Span]:
     """Where the passages stand; those that follow each other in one source are one excerpt."""
     spans: list[Span] = []
     last = -2
@@ -56,7 +56,7 @@ def excerpts(evidence: PassageEvidence, sources: IndexedSources) -> list[Span]:
     return spans
 
 
-def _held(wanted: Iterable[str], sources: IndexedSources) -> Counter[int]:
+def _count_held_stems(wanted: Iterable[str], sources: IndexedSources) -> Counter[int]:
     """How many of the stems each passage holds."""
     held: Counter[int] = Counter()
     for root in wanted:
@@ -64,7 +64,7 @@ def _held(wanted: Iterable[str], sources: IndexedSources) -> Counter[int]:
     return held
 
 
-def _best(words: ContentWords, held: Counter[int], sources: IndexedSources) -> int:
+def _find_best_passage(words: ContentWords, held: Counter[int], sources: IndexedSources) -> int:
     count = len(words.content)
     pairs = list(dict.fromkeys(zip(words.stems, words.stems[1:], strict=False)))
     # Pairs can make up for a quarter of the words, so only these passages can still win.

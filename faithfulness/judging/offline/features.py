@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from faithfulness.judging.offline.evidence import PassageEvidence
 from faithfulness.judging.offline.sources import IndexedSources
-from faithfulness.text.words import ContentWords, numbers_in, with_parted
+from faithfulness.text.words import ContentWords, find_numbers, join_thousands
 
 _MOST_NUMBERS = 2
 
@@ -25,13 +25,13 @@ WEIGHTS = Features(2.501, 0.316, -1.449, -0.882, 0.118)
 BIAS = -1.784
 
 
-def measure(
+def measure_features(
     text: str, words: ContentWords, sources: IndexedSources, evidence: PassageEvidence
 ) -> Features:
     wanted = words.content
     pairs = list(dict.fromkeys(zip(words.stems, words.stems[1:], strict=False)))
     near = sum(sources.are_near(one, other) for one, other in pairs)
-    missing = missing_numbers(text, sources)
+    missing = find_missing_numbers(text, sources)
     return Features(
         covered=len(evidence.covered) / len(wanted) if wanted else 0.0,
         near=near / len(pairs) if pairs else 0.0,
@@ -41,18 +41,18 @@ def measure(
     )
 
 
-def probability(features: Features) -> float:
+def compute_probability(features: Features) -> float:
     """The regression's value between 0 and 1: a measure for ordering, not a frequency."""
     total = sum(weight * value for weight, value in zip(WEIGHTS, features, strict=True))
     return 1 / (1 + exp(-(total + BIAS)))
 
 
-def missing_numbers(text: str, sources: IndexedSources) -> frozenset[float]:
+def find_missing_numbers(text: str, sources: IndexedSources) -> frozenset[float]:
     """Numbers of the text that no source has, however its thousands are written."""
-    absent = numbers_in(text) - sources.numbers
+    absent = find_numbers(text) - sources.numbers
     if not absent:
         return absent
-    return min(absent, numbers_in(with_parted(text)) - sources.numbers, key=len)
+    return min(absent, find_numbers(join_thousands(text)) - sources.numbers, key=len)
 
 
 def _has_other_name(

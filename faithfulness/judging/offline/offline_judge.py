@@ -6,17 +6,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from faithfulness.checks.against import AGAINST
-from faithfulness.checks.figures import figures
+from faithfulness.checks.figures import match_figures
 from faithfulness.checks.placing import look_at
-from faithfulness.intake.units import sources_for
+from faithfulness.intake.units import select_sources
 from faithfulness.judging.judge import STOP, JudgeQuestion
-from faithfulness.judging.message import one_line
+from faithfulness.judging.message import dump_json_line
 from faithfulness.judging.offline import quality
 from faithfulness.judging.offline.clash import WordClash
-from faithfulness.judging.offline.decision import REVIEW, THRESHOLD, SentenceDecision, decide
+from faithfulness.judging.offline.decision import REVIEW, THRESHOLD, SentenceDecision, decide_label
 from faithfulness.judging.offline.features import BIAS, WEIGHTS
-from faithfulness.judging.offline.sources import IndexedSources, index
-from faithfulness.judging.offline.support import Support, find_support, shown, sources_allowed
+from faithfulness.judging.offline.sources import IndexedSources, index_sources
+from faithfulness.judging.offline.support import (
+    Support,
+    find_support,
+    quote_statement,
+    select_allowed_sources,
+)
 from faithfulness.model.errors import JudgeFailed
 from faithfulness.model.protocol import Protocol
 from faithfulness.model.vocabulary import (
@@ -30,9 +35,9 @@ from faithfulness.model.vocabulary import (
     Tier,
     Unit,
     UnitKind,
-    response_unit,
+    make_response_unit,
 )
-from faithfulness.text.excerpts import place, prepare
+from faithfulness.text.excerpts import place_excerpt, prepare_source
 from faithfulness.text.language import is_english
 
 _QUOTED = re.compile(r"“([^“”]{12,400})”|\"([^\"]{12,400})\"")
@@ -51,26 +56,26 @@ POPULAR = re.compile(
 )
 
 
-def reviewed_units(item: Item) -> tuple[Unit, ...]:
+def list_reviewed_units(item: Item) -> tuple[Unit, ...]:
     """The sentences of the response, else the response as one unit."""
     found = [each for each in item.units_of(UnitKind.SENTENCE) if each.field == "response"]
-    return tuple(found) or (response_unit("response", item.text_of("response")),)
+    return tuple(found) or (make_response_unit("response", item.text_of("response")),)
 
 
 def point_out(item: Item, sources: IndexedSources) -> Iterator[Finding]:
     """Clashes, figures and quotations found in no source, sentences whose words stand nowhere."""
-    for unit in reviewed_units(item):
-        decision = decide(unit.text, sources)
+    for unit in list_reviewed_units(item):
+        decision = decide_label(unit.text, sources)
         if decision.clash is not None:
-            yield clash_finding(unit, decision.clash, sources)
-        yield from _figures(unit, sources)
-        yield from quotations(unit, sources)
+            yield make_clash_finding(unit, decision.clash, sources)
+        yield from _find_missing_figures(unit, sources)
+        yield from find_missing_quotations(unit, sources)
         if decision.label == "unsupported":
             yield Finding(check="words", kind="missing", unit_id=unit.id, within=None,
                           source=None, says=decision.rationale)  # fmt: skip
 
 
-def clash_finding(unit: Unit, clash: WordClash, sources: IndexedSources) -> Finding:
+def make_clash_finding(unit: Unit, clash: WordClash, sources: IndexedSources) -> Finding:
     field = sources.fields[clash.passage.source].name
     return Finding(
         check="clash",
@@ -82,8 +87,8 @@ def clash_finding(unit: Unit, clash: WordClash, sources: IndexedSources) -> Find
     )
 
 
-def _figures(unit: Unit, sources: IndexedSources) -> Iterator[Finding]:
-    for each in figures(unit.text, sources.fields):
+def _find_missing_figures(unit: Unit, sources: IndexedSources) -> Iterator[Finding]:
+    for each in match_figures(unit.text, sources.fields):
         if not each.found:
             said = unit.text[each.start : each.end]
             yield Finding(check="figure", kind=each.kind, unit_id=unit.id,
@@ -91,14 +96,14 @@ def _figures(unit: Unit, sources: IndexedSources) -> Iterator[Finding]:
                           says=f"the {each.kind} {said} stands in no source")  # fmt: skip
 
 
-def quotations(unit: Unit, sources: IndexedSources) -> Iterator[Finding]:
+def find_missing_quotations(unit: Unit, sources: IndexedSources) -> Iterator[Finding]:
     """Quoted words that no source has exactly so."""
     for found in _QUOTED.finditer(unit.text):
         group = 1 if found[1] else 2
         quoted = found[group].strip(" .,!?")
         if len(quoted.split()) < _WORDS_OF_QUOTE:
             continue
-        placement = place(quoted, [prepare(field) for field in sources.fields])
+        placement = place_excerpt(quoted, [prepare_source(field) for field in sources.fields])
         if placement.tier is Tier.VERBATIM:
             continue
         says = "the quotation stands in no source"
@@ -123,26 +128,30 @@ class Judged(NamedTuple):
     support: Support
 
 
-def answer_from(judged: Sequence[Judged], text_at: dict[Span, str]) -> dict[str, Any] | None:
+def build_consistency_answer(
+    judged: Sequence[Judged], text_at: dict[Span, str]
+) -> dict[str, Any] | None:
     """The answer's keys as the protocol's reply has them; None where words alone cannot tell."""
     checked = [each for each in judged if each.decision.label != "no_rad"]
     if not checked:
         told = "No sentence states a fact to look up."
-        return _told("nothing_to_check", told, (), text_at, None)
+        return _build_answer("nothing_to_check", told, (), text_at, None)
     against = [each for each in checked if each.decision.label == "contradictory"]
     if against:
         told = " ".join(f"{each.text} {each.decision.rationale}" for each in against[:_NAMED])
         spans = [span for each in against for span in each.decision.spans]
-        return _told("no_contrary_evidence", told, spans, text_at, against[0].decision.confidence)
+        return _build_answer(
+            "no_contrary_evidence", told, spans, text_at, against[0].decision.confidence
+        )
     if any(each.support.problem for each in checked):
         return None
     spans = [span for each in checked for span in each.support.spans]
     count = f"All {len(checked)} statements stand" if len(checked) > 1 else "The statement stands"
     told = f"{count}, figures included, in a source that may bear it out."
-    return _told("yes_evidence", told, spans, text_at, _YES_RIGHT)
+    return _build_answer("yes_evidence", told, spans, text_at, _YES_RIGHT)
 
 
-def _told(
+def _build_answer(
     value: str,
     rationale: str,
     evidence: Sequence[Span],
@@ -174,7 +183,7 @@ _NEVER = {
 }
 
 
-def about() -> str:
+def describe_baseline() -> str:
     """What the baseline does and how good it was measured to be, in Markdown for people."""
     return quality.ABOUT
 
@@ -204,9 +213,9 @@ class OfflineJudge:
     def ask(self, question: JudgeQuestion, *, sample: int = 0) -> Reply:
         """The reply in the protocol's own format; every sample is the same."""
         started = time.perf_counter()
-        lines = list(_WRITERS.get(question.protocol.key, _declines)(question))
+        lines = list(_WRITERS.get(question.protocol.key, _decline_protocol)(question))
         return Reply(
-            text="\n".join(one_line(each) for each in lines),
+            text="\n".join(dump_json_line(each) for each in lines),
             model=NAME,
             finish_reason=STOP,
             fingerprint=question.prompt.fingerprint,
@@ -222,149 +231,159 @@ class OfflineJudge:
         fields = tuple(each for each in item.sources if each.name != "response" and each.text)
         if not fields or not is_english(item.text_of("response")):
             return ()
-        return tuple(point_out(item, index(fields)))
+        return tuple(point_out(item, index_sources(fields)))
 
 
-def _sentences(question: JudgeQuestion) -> Iterator[dict[str, Any]]:
+def _answer_sentences(question: JudgeQuestion) -> Iterator[dict[str, Any]]:
     item, protocol = question.item, question.protocol
     units = item.units_of(UnitKind.SENTENCE)
-    _need(bool(units), "the response has no sentences.")
-    _need_english(item.text_of("response"))
+    _require(bool(units), "the response has no sentences.")
+    _require_english(item.text_of("response"))
     for unit in units:
-        sources = _sources(item, protocol, unit.field)
-        decision = decide(unit.text, sources)
+        sources = _index_sources(item, protocol, unit.field)
+        decision = decide_label(unit.text, sources)
         yield {
             "mark": question.mark,
             "id": unit.id,
             "sentence": unit.text,
             "label": decision.label,
-            "rationale": _with_warning(unit.text, decision),
-            "excerpt": _excerpt(decision, item),
+            "rationale": _add_count_warning(unit.text, decision),
+            "excerpt": _get_excerpt(decision, item),
             "confidence": decision.confidence,
-            "value": _rounded(decision.value),
+            "value": _round_value(decision.value),
         }
 
 
-def _claims(question: JudgeQuestion) -> Iterator[dict[str, Any]]:
+def _answer_claims(question: JudgeQuestion) -> Iterator[dict[str, Any]]:
     item, protocol = question.item, question.protocol
     units = item.units_of(UnitKind.CLAIM)
-    _need(bool(units), "the item has no claims.")
-    _need_english(" ".join(unit.text for unit in units))
+    _require(bool(units), "the item has no claims.")
+    _require_english(" ".join(unit.text for unit in units))
     for unit in units:
-        decision = decide(unit.text, _sources(item, protocol, unit.field), may_need_no_source=False)
+        decision = decide_label(
+            unit.text, _index_sources(item, protocol, unit.field), may_need_no_source=False
+        )
         is_true = decision.label == "supported"
         yield {
             "mark": question.mark,
             "id": unit.id,
             "judgment": is_true,
             "rationale": decision.rationale.replace("the sentence", "the claim"),
-            "excerpt": _excerpt(decision, item) if is_true else None,
+            "excerpt": _get_excerpt(decision, item) if is_true else None,
             # A clash is seldom a denial, but such a claim was not supported in 84 of 100 cases.
             "confidence": 0.84 if decision.clash is not None else decision.confidence,
-            "value": _rounded(decision.value),
+            "value": _round_value(decision.value),
         }
 
 
-def _consistency(question: JudgeQuestion) -> Iterator[dict[str, Any]]:
+def _answer_consistency(question: JudgeQuestion) -> Iterator[dict[str, Any]]:
     item = question.item
-    units = reviewed_units(item)
-    _need(any(unit.text.strip() for unit in units), "the response is empty.")
-    _need_english(item.text_of("response"))
-    fields = _fields(item, question.protocol, "response")
-    judged = [_judged(unit, before, fields) for before, unit in _with_text_before(units)]
+    units = list_reviewed_units(item)
+    _require(any(unit.text.strip() for unit in units), "the response is empty.")
+    _require_english(item.text_of("response"))
+    fields = _select_fields(item, question.protocol, "response")
+    judged = [_judge_unit(unit, before, fields) for before, unit in _pair_with_previous(units)]
     checked = [each for each in judged if each.decision.label != "no_rad"]
-    _need(
+    _require(
         any(each.text.strip() for each in fields) or not checked,
         "the item has no source text, and common knowledge is not in any text.",
     )
     # One clash decides whatever else is in doubt, unless it is about what customers say in number.
     clashes = [each for each in checked if each.decision.label == "contradictory"]
     if not any(POPULAR.search(each.text) is None for each in clashes):
-        _need_found(item, checked)
-        quoted = any(found for unit in units for found in quotations(unit, index(fields)))
-        _need(not quoted, "it quotes words that no source has exactly so.")
+        _refuse_marked_statements(item, checked)
+        quoted = any(
+            found
+            for unit in units
+            for found in find_missing_quotations(unit, index_sources(fields))
+        )
+        _require(not quoted, "it quotes words that no source has exactly so.")
     spans = {span for each in judged for span in (*each.decision.spans, *each.support.spans)}
-    answer = answer_from(judged, {span: _text_at(item, span) for span in spans})
+    answer = build_consistency_answer(judged, {span: _get_text(item, span) for span in spans})
     problem = next((each.support.problem for each in checked if each.support.problem), "")
-    _need(answer is not None, problem)
+    _require(answer is not None, problem)
     yield {"mark": question.mark, **(answer or {})}
 
 
-def _with_text_before(units: Sequence[Unit]) -> Iterator[tuple[str, Unit]]:
+def _pair_with_previous(units: Sequence[Unit]) -> Iterator[tuple[str, Unit]]:
     before = ""
     for unit in units:
         yield before, unit
         before = unit.text
 
 
-def _judged(unit: Unit, before: str, fields: tuple[Field, ...]) -> Judged:
+def _judge_unit(unit: Unit, before: str, fields: tuple[Field, ...]) -> Judged:
     """A sentence against the sources that it may rely on."""
-    decision = decide(unit.text, index(sources_allowed(unit.text, before, fields)))
+    decision = decide_label(
+        unit.text, index_sources(select_allowed_sources(unit.text, before, fields))
+    )
     needed = decision.label in {"supported", "unsupported"}
     support = find_support(unit.text, before, fields) if needed else Support(())
     return Judged(unit.text, decision, support)
 
 
-def _need_found(item: Item, checked: Sequence[Judged]) -> None:
+def _refuse_marked_statements(item: Item, checked: Sequence[Judged]) -> None:
     """Decline where customers are counted, and where a check marks a statement as contradicted."""
-    _need(
+    _require(
         not any(POPULAR.search(each.text) for each in checked),
         "it speaks for customers in general, and how many of them agree cannot be told by words.",
     )
     marks = [each for each in look_at(item).found if each.check in _AGAINST_YES] if checked else []
     if marks:
         unit = next((each.text for each in item.units if each.id == marks[0].unit_id), "")
-        _need(False, f"a check marks {shown(unit)}: {marks[0].says}.")
+        _require(False, f"a check marks {quote_statement(unit)}: {marks[0].says}.")
 
 
-def _declines(question: JudgeQuestion) -> Iterator[dict[str, Any]]:
+def _decline_protocol(question: JudgeQuestion) -> Iterator[dict[str, Any]]:
     protocol = question.protocol
-    _need(False, _NEVER.get(protocol.key, f"it has no way to answer under {protocol.title}."))
+    _require(False, _NEVER.get(protocol.key, f"it has no way to answer under {protocol.title}."))
     yield {}
 
 
 _WRITERS: Mapping[str, Callable[[JudgeQuestion], Iterator[dict[str, Any]]]] = {
-    "sentence_grounding": _sentences,
-    "claim_overlap": _claims,
-    "response_consistency": _consistency,
+    "sentence_grounding": _answer_sentences,
+    "claim_overlap": _answer_claims,
+    "response_consistency": _answer_consistency,
 }
 
 
-def _need(holds: bool, otherwise: str) -> None:
+def _require(holds: bool, otherwise: str) -> None:
     if not holds:
         raise JudgeFailed(f"{_CANNOT} {otherwise} {_INSTEAD}", kind="cannot_judge")
 
 
-def _need_english(text: str) -> None:
-    _need(is_english(text), "the text is not in English, the only language whose words it knows.")
+def _require_english(text: str) -> None:
+    _require(
+        is_english(text), "the text is not in English, the only language whose words it knows."
+    )
 
 
-def _fields(item: Item, protocol: Protocol, reviewed: str) -> tuple[Field, ...]:
+def _select_fields(item: Item, protocol: Protocol, reviewed: str) -> tuple[Field, ...]:
     kinds = protocol.checked_against.get(reviewed, ())
-    return sources_for(item, kinds, reviewed)
+    return select_sources(item, kinds, reviewed)
 
 
-def _sources(item: Item, protocol: Protocol, reviewed: str) -> IndexedSources:
-    sources = index(_fields(item, protocol, reviewed))
-    _need(bool(sources.passages), "the item has no source text to compare with.")
+def _index_sources(item: Item, protocol: Protocol, reviewed: str) -> IndexedSources:
+    sources = index_sources(_select_fields(item, protocol, reviewed))
+    _require(bool(sources.passages), "the item has no source text to compare with.")
     return sources
 
 
-def _excerpt(decision: SentenceDecision, item: Item) -> str | list[str] | None:
-    texts = [_text_at(item, span) for span in decision.spans]
+def _get_excerpt(decision: SentenceDecision, item: Item) -> str | list[str] | None:
+    texts = [_get_text(item, span) for span in decision.spans]
     return texts if len(texts) > 1 else texts[0] if texts else None
 
 
-def _rounded(value: float | None) -> float | None:
+def _round_value(value: float | None) -> float | None:
     """The value of the regression, kept in the reply for whoever wants another threshold."""
     return None if value is None else round(value, 4)
 
 
-def _text_at(item: Item, span: Span) -> str:
+def _get_text(item: Item, span: Span) -> str:
     return item.text_of(span.field)[span.start : span.end]
 
 
-def _with_warning(text: str, decision: SentenceDecision) -> str:
+def _add_count_warning(text: str, decision: SentenceDecision) -> str:
     if decision.label == "no_rad" or not POPULAR.search(text):
         return decision.rationale
     return f"{decision.rationale} It speaks for customers in number: shared words say little here."

@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from faithfulness.model.vocabulary import Field
-from faithfulness.text.sentences import cut
-from faithfulness.text.words import numbers_in, read_words, with_parted
+from faithfulness.text.sentences import cut_sentences
+from faithfulness.text.words import find_numbers, join_thousands, read_words
 
 _LONGEST = 600  # characters of a passage; a text without full stops is cut between words
 _APART = 100  # tokens between two passages, so that no two words lie near each other across them
@@ -51,7 +51,7 @@ class IndexedSources(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def index(fields: tuple[Field, ...]) -> IndexedSources:
+def index_sources(fields: tuple[Field, ...]) -> IndexedSources:
     """The passages of these fields; kept, because a judge asks for the same ones again."""
     passages: list[SourceSentence] = []
     holders: dict[str, list[int]] = {}
@@ -60,10 +60,10 @@ def index(fields: tuple[Field, ...]) -> IndexedSources:
     numbers: set[float] = set()
     first = 0
     for source, field in enumerate(fields):
-        for start, end in _passages(field.text):
+        for start, end in _split_passages(field.text):
             text = field.text[start:end]
             words = read_words(text)
-            numbers |= numbers_in(text) | numbers_in(with_parted(text))
+            numbers |= find_numbers(text) | find_numbers(join_thousands(text))
             number = len(passages)
             stems = frozenset(words.stems)
             passages.append(SourceSentence(source, start, end, text, stems, words.names))
@@ -77,8 +77,8 @@ def index(fields: tuple[Field, ...]) -> IndexedSources:
     return IndexedSources(fields, tuple(passages), holders, places, pairs, frozenset(numbers))
 
 
-def _passages(text: str) -> Iterator[tuple[int, int]]:
-    for start, end in cut(text):
+def _split_passages(text: str) -> Iterator[tuple[int, int]]:
+    for start, end in cut_sentences(text):
         while end - start > _LONGEST:
             blank = text.rfind(" ", start + 1, start + _LONGEST)
             middle = blank if blank > start else start + _LONGEST

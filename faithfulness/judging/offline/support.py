@@ -10,28 +10,33 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from faithfulness.checks.bound_words import are_bound, pieces_of
+from faithfulness.checks.bound_words import are_bound, split_word_groups
 from faithfulness.checks.cues import (
     TELLING_WORDS,
-    goes_on_with_customers,
+    blank_out_cues,
+    continues_customer_report,
     names_customers,
     names_page,
-    without_cues,
 )
-from faithfulness.checks.page_figures import figures_given, says_nothing_else
-from faithfulness.checks.passages import SourcePassage, product_words, read_words, sentence_index
+from faithfulness.checks.page_figures import drop_figure_words, find_given_figures
+from faithfulness.checks.passages import (
+    SourcePassage,
+    collect_product_words,
+    index_sentences,
+    read_words,
+)
 from faithfulness.checks.short_facts import (
     LINKS,
     MOST_WORDS,
-    parts_of,
-    states,
-    supposing_words,
+    find_supposing_words,
+    split_clauses,
+    states_fact,
 )
 from faithfulness.model.vocabulary import Field, Span
 from faithfulness.text.clashes import ClashKind, clashes
-from faithfulness.text.numbers.quantities import quantities
-from faithfulness.text.polarity import denied_stems
-from faithfulness.text.stems import stem, straight, tokens_of
+from faithfulness.text.numbers.quantities import find_quantities
+from faithfulness.text.polarity import find_denied_stems
+from faithfulness.text.stems import fold_apostrophes, stem, tokenise
 
 _PAGE_KINDS = frozenset({"detail_page", "context"})
 _SHOWN = 120  # characters of a statement that a reason quotes
@@ -59,36 +64,36 @@ class _Named(NamedTuple):
     page: bool
 
 
-def sources_allowed(text: str, before: str, fields: Sequence[Field]) -> tuple[Field, ...]:
+def select_allowed_sources(text: str, before: str, fields: Sequence[Field]) -> tuple[Field, ...]:
     """The sources that a statement may rely on, by whom it names; none where it names both."""
-    return _allowed(_named(text, before), fields)
+    return _filter_allowed(_find_named_sources(text, before), fields)
 
 
 def find_support(text: str, before: str, fields: Sequence[Field]) -> Support:
     """Where a source that the statement may rely on states it, with its numbers."""
-    named = _named(text, before)
-    allowed = _allowed(named, fields)
-    product = product_words(tuple(each for each in fields if each.kind in _PAGE_KINDS))
-    told = without_cues(text)
-    spans = _places(told, text, allowed, product)
+    named = _find_named_sources(text, before)
+    allowed = _filter_allowed(named, fields)
+    product = collect_product_words(tuple(each for each in fields if each.kind in _PAGE_KINDS))
+    told = blank_out_cues(text)
+    spans = _find_supporting_spans(told, text, allowed, product)
     if spans is not None:
         return Support(spans)
     if all(named):
-        return Support((), f"{shown(text)} names two sources at once.")
+        return Support((), f"{quote_statement(text)} names two sources at once.")
     others = tuple(each for each in fields if each not in allowed)
-    if _places(told, text, others, product) is not None:
-        return Support((), f"{shown(text)} {_told_wrongly(named)}.")
+    if _find_supporting_spans(told, text, others, product) is not None:
+        return Support((), f"{quote_statement(text)} {_explain_wrong_source(named)}.")
     if not allowed:
-        return Support((), f"{shown(text)} {_without_source(named)}.")
-    return Support((), _not_stated(text, told, allowed, product))
+        return Support((), f"{quote_statement(text)} {_explain_no_source(named)}.")
+    return Support((), _explain_not_stated(text, told, allowed, product))
 
 
-def _named(text: str, before: str) -> _Named:
-    of_customers = names_customers(text) or goes_on_with_customers(before, text)
+def _find_named_sources(text: str, before: str) -> _Named:
+    of_customers = names_customers(text) or continues_customer_report(before, text)
     return _Named(of_customers, names_page(text))
 
 
-def _allowed(named: _Named, fields: Sequence[Field]) -> tuple[Field, ...]:
+def _filter_allowed(named: _Named, fields: Sequence[Field]) -> tuple[Field, ...]:
     if all(named):
         return ()
     if named.customers:
@@ -98,13 +103,13 @@ def _allowed(named: _Named, fields: Sequence[Field]) -> tuple[Field, ...]:
     return tuple(each for each in fields if each.kind != "reviews")
 
 
-def _told_wrongly(named: _Named) -> str:
+def _explain_wrong_source(named: _Named) -> str:
     if any(named):
         return "stands only in a source that it does not name"
     return "stands only in the reviews and is not told as a customer's word"
 
 
-def _without_source(named: _Named) -> str:
+def _explain_no_source(named: _Named) -> str:
     if named.customers:
         return "names customers, but the item has no reviews"
     if named.page:
@@ -112,55 +117,60 @@ def _without_source(named: _Named) -> str:
     return "names no customer, and the item has no source but reviews"
 
 
-def _not_stated(text: str, told: str, allowed: tuple[Field, ...], product: frozenset[str]) -> str:
-    figures = tuple(text[each.start : each.end] for each in quantities(text))
-    if figures and figures_given(told, allowed, product) is None:
+def _explain_not_stated(
+    text: str, told: str, allowed: tuple[Field, ...], product: frozenset[str]
+) -> str:
+    figures = tuple(text[each.start : each.end] for each in find_quantities(text))
+    if figures and find_given_figures(told, allowed, product) is None:
         given = ", ".join(figures[:_FIGURES])
-        return f"no source it may rely on gives the figures of {shown(text)} ({given})."
+        return f"no source it may rely on gives the figures of {quote_statement(text)} ({given})."
     return (
-        f"no source it may rely on states {shown(text)} in these words; whether it is paraphrased, "
+        f"no source it may rely on states {quote_statement(text)} in these words; whether it "
+        "is paraphrased, "
         "invented or common knowledge cannot be told by words."
     )
 
 
-def shown(text: str) -> str:
+def quote_statement(text: str) -> str:
     """A statement as a reason quotes it."""
     return f"“{text.strip()}”" if len(text) <= _SHOWN else f"“{text[:_SHOWN].strip()}…”"
 
 
-def _places(
+def _find_supporting_spans(
     told: str, text: str, fields: tuple[Field, ...], product: frozenset[str]
 ) -> tuple[Span, ...] | None:
     """The sentences of these fields that state a sentence, or each of its parts."""
     if not fields:
         return None
-    whole = _place(told, text, fields, product)
-    parts = list(parts_of(told))
+    whole = _find_spans(told, text, fields, product)
+    parts = list(split_clauses(told))
     if whole is not None or not parts or not _is_of_product(parts[0], product):
         return whole
-    found = [_place(part, part, fields, product) for part in parts]
+    found = [_find_spans(part, part, fields, product) for part in parts]
     spans = [span for each in found if each is not None for span in each]
     return None if None in found else tuple(dict.fromkeys(spans))
 
 
 def _is_of_product(part: str, product: frozenset[str]) -> bool:
     """Whether the subject is the product, so that what follows "and" is said of it as well."""
-    first = next((each for each in tokens_of(part) if each not in {"the", "this", "a"}), "")
+    first = next((each for each in tokenise(part) if each not in {"the", "this", "a"}), "")
     return first in {"it", "they", "its"} or stem(first) in product
 
 
-def _place(
+def _find_spans(
     told: str, text: str, fields: tuple[Field, ...], product: frozenset[str]
 ) -> tuple[Span, ...] | None:
     fact = read_words(told) - TELLING_WORDS - product - LINKS - _FILLERS
-    if quantities(told):
+    if find_quantities(told):
         return _place_of_figures(told, text, fields, product)
     if not fact:
         return None
-    for passage in sentence_index(fields).with_share(fact, 1.0):
-        if len(fact) <= MOST_WORDS and not states(passage, fact, text, product | LINKS | _FILLERS):
+    for passage in index_sentences(fields).with_share(fact, 1.0):
+        if len(fact) <= MOST_WORDS and not states_fact(
+            passage, fact, text, product | LINKS | _FILLERS
+        ):
             continue
-        if not fact <= passage.words or not _says_the_same(told, fact, passage):
+        if not fact <= passage.words or not _states_same_fact(told, fact, passage):
             continue
         if _is_put_together_so(told, fact, passage, product):
             return (passage.span,)
@@ -171,62 +181,64 @@ def _is_put_together_so(
     told: str, fact: frozenset[str], passage: SourcePassage, product: frozenset[str]
 ) -> bool:
     idle = TELLING_WORDS | product | LINKS | _FILLERS
-    parts = [each.words & fact for each in pieces_of(told)]
+    parts = [each.words & fact for each in split_word_groups(told)]
     return all(are_bound(each, told, passage.text, idle) for each in parts if each)
 
 
 def _place_of_figures(
     told: str, text: str, fields: tuple[Field, ...], product: frozenset[str]
 ) -> tuple[Span, ...] | None:
-    spans = figures_given(told, fields, product)
+    spans = find_given_figures(told, fields, product)
     if spans is None:
         return None
     texts = {each.name: each.text for each in fields}
     sentences = [texts[span.field][span.start : span.end] for span in spans]
     held = frozenset[str]().union(*(read_words(each) for each in sentences))
-    rest = says_nothing_else(read_words(_without_figures(told)) - TELLING_WORDS - product - LINKS)
+    rest = drop_figure_words(read_words(_remove_figures(told)) - TELLING_WORDS - product - LINKS)
     denied = (ClashKind.NEGATION, ClashKind.EXCLUSIVE)
     turned = any(each.kind in denied for part in sentences for each in clashes(text, part))
     if turned or not rest <= held:
         return None
-    bare, other = _without_figures(told), " ".join(_without_figures(each) for each in sentences)
-    alike = supposing_words(bare) == supposing_words(other) and _speak_of_as_many(bare, other)
+    bare, other = _remove_figures(told), " ".join(_remove_figures(each) for each in sentences)
+    alike = find_supposing_words(bare) == find_supposing_words(other) and _have_same_quantifier(
+        bare, other
+    )
     return spans if alike else None
 
 
-def _without_figures(text: str) -> str:
-    for each in reversed(quantities(text)):
+def _remove_figures(text: str) -> str:
+    for each in reversed(find_quantities(text)):
         text = f"{_HEDGE.sub('', text[: each.start])} {text[each.end :]}"
     return text
 
 
-def _says_the_same(told: str, fact: frozenset[str], passage: SourcePassage) -> bool:
-    if not _speak_of_as_many(told, passage.text):
+def _states_same_fact(told: str, fact: frozenset[str], passage: SourcePassage) -> bool:
+    if not _have_same_quantifier(told, passage.text):
         return False
     if len(fact) <= MOST_WORDS:
-        return True  # `states` has looked at the clause
-    if supposing_words(told) != supposing_words(passage.text):
+        return True  # `states_fact` has looked at the clause
+    if find_supposing_words(told) != find_supposing_words(passage.text):
         return False
-    if not _stand_together(told, fact, passage.text):
+    if not _are_words_near(told, fact, passage.text):
         return False
-    if denied_stems(told) & fact != denied_stems(passage.text) & fact:
+    if find_denied_stems(told) & fact != find_denied_stems(passage.text) & fact:
         return False
     return not clashes(told, passage.text)
 
 
-def _speak_of_as_many(told: str, passage: str) -> bool:
+def _have_same_quantifier(told: str, passage: str) -> bool:
     """Whether "all" is told of what the passage says of all, not of one or of some."""
-    ours, theirs = tokens_of(told), tokens_of(passage)
+    ours, theirs = tokenise(told), tokenise(passage)
     if not _AMOUNTS.intersection(ours) <= frozenset(theirs):
         return False
-    return "one" in ours or _ONE_OF.search(straight(passage)) is None
+    return "one" in ours or _ONE_OF.search(fold_apostrophes(passage)) is None
 
 
-def _stand_together(told: str, fact: frozenset[str], passage: str) -> bool:
+def _are_words_near(told: str, fact: frozenset[str], passage: str) -> bool:
     """Whether the words stand near each other, and in the same order where things are compared."""
-    ours = [root for each in tokens_of(told) if (root := stem(each)) in fact]
-    theirs = [stem(each) for each in tokens_of(passage)]
-    if supposing_words(told):
+    ours = [root for each in tokenise(told) if (root := stem(each)) in fact]
+    theirs = [stem(each) for each in tokenise(passage)]
+    if find_supposing_words(told):
         rest = iter(theirs)
         return all(each in rest for each in ours)
     room = 2 * len(fact) + _ROOM

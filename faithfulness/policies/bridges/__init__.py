@@ -1,20 +1,28 @@
 """Bridges: map answers of one protocol to another under a policy.
 
-`bridge` returns the implied answers, or what they may be, with the reasons. Computed on request,
+`bridge_answers` returns the implied answers, or what they may be, with the reasons. Computed on
+request,
 never stored. Used by `data.agreement` and the policy view of the agreement page.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from faithfulness.model.summary import with_value
+from faithfulness.model.summary import select_with_value
 from faithfulness.model.vocabulary import Answer, Item
-from faithfulness.policies.bridges.backward import fitting_sentences, fitting_values
-from faithfulness.policies.bridges.bridged import Bridged, BridgeReason, refused
-from faithfulness.policies.bridges.forward import FORWARD, implied
-from faithfulness.policies.bridges.pieces import claims_to_sentences, sentences_to_claims
+from faithfulness.policies.bridges.backward import list_fitting_sentences, list_fitting_values
+from faithfulness.policies.bridges.bridged import Bridged, BridgeReason, make_refusal
+from faithfulness.policies.bridges.forward import FORWARD, derive_meaning
+from faithfulness.policies.bridges.pieces import (
+    claims_to_sentences,
+    sentences_to_claims,
+)
 from faithfulness.policies.bridges.profile import ImpliedMeaning, StatementProfile
-from faithfulness.policies.bridges.statements import profile_of, query_type_of, values_of
+from faithfulness.policies.bridges.statements import (
+    compute_profile,
+    find_query_type,
+    map_unit_values,
+)
 from faithfulness.policies.policies import Policy
 from faithfulness.protocols import protocol
 
@@ -25,9 +33,9 @@ __all__ = [
     "Bridged",
     "ImpliedMeaning",
     "StatementProfile",
-    "bridge",
-    "implied",
-    "profile_of",
+    "bridge_answers",
+    "compute_profile",
+    "derive_meaning",
 ]
 
 # The criterion that a bridge leads to or starts from; ethics is not one: labels say nothing of it.
@@ -44,7 +52,7 @@ _PIECES = {
 }
 
 
-def bridge(
+def bridge_answers(
     item: Item, answers: Sequence[Answer], from_protocol: str, to_protocol: str, policy: Policy
 ) -> Bridged:
     """What these answers on one item imply under another protocol.
@@ -67,19 +75,19 @@ def bridge(
     source, target = protocol(from_protocol), protocol(to_protocol)
     criterion = BRIDGED_CRITERION[target.key]
     if source.key == target.key:
-        return refused(f"these are answers under {target.title} already")
+        return make_refusal(f"these are answers under {target.title} already")
     if (source.key, target.key) in _PIECES:
-        values = values_of(answers, BRIDGED_CRITERION[source.key])
+        values = map_unit_values(answers, BRIDGED_CRITERION[source.key])
         found = _PIECES[source.key, target.key](item, values, policy)
     elif BRIDGED_CRITERION[source.key] in FORWARD:
-        return _back(item, answers, source.key, criterion, policy)
+        return _bridge_back(item, answers, source.key, criterion, policy)
     else:
-        profile = profile_of(item, answers, BRIDGED_CRITERION[source.key])
-        found = _forward(implied(profile, criterion, policy), criterion)
-    return _signed(found, source.title, policy)
+        profile = compute_profile(item, answers, BRIDGED_CRITERION[source.key])
+        found = _make_forward_bridge(derive_meaning(profile, criterion, policy), criterion)
+    return _add_bridge_origin(found, source.title, policy)
 
 
-def _forward(found: ImpliedMeaning, criterion: str) -> Bridged:
+def _make_forward_bridge(found: ImpliedMeaning, criterion: str) -> Bridged:
     return Bridged(
         answers=(
             (Answer(unit_id="response", criterion=criterion, value=found.values[0]),)
@@ -92,22 +100,22 @@ def _forward(found: ImpliedMeaning, criterion: str) -> Bridged:
     )
 
 
-def _back(
+def _bridge_back(
     item: Item, answers: Sequence[Answer], source: str, criterion: str, policy: Policy
 ) -> Bridged:
     mine = BRIDGED_CRITERION[source]
-    said = {answer.value for answer in with_value(answers, mine)}
+    said = {answer.value for answer in select_with_value(answers, mine)}
     if len(said) != 1:
-        return refused(f"there is no single answer for {mine}")
-    value, kind = str(said.pop()), query_type_of(answers)
+        return make_refusal(f"there is no single answer for {mine}")
+    value, kind = str(said.pop()), find_query_type(answers)
     if criterion in FORWARD:
-        return fitting_values(item, mine, value, kind, policy, criterion)
+        return list_fitting_values(item, mine, value, kind, policy, criterion)
     if criterion == BRIDGED_CRITERION["sentence_grounding"]:
-        return fitting_sentences(item, mine, value, kind, policy)
-    return refused(f"{mine} {value} says nothing about single claims")
+        return list_fitting_sentences(item, mine, value, kind, policy)
+    return make_refusal(f"{mine} {value} says nothing about single claims")
 
 
-def _signed(found: Bridged, source: str, policy: Policy) -> Bridged:
+def _add_bridge_origin(found: Bridged, source: str, policy: Policy) -> Bridged:
     """Every answer says that it was bridged, from what and how, and keeps its reason."""
     says = {reason.unit_id: reason.says for reason in found.reasons}
     comment = f"bridged from {source} by the policy “{policy.title}”"

@@ -33,6 +33,6 @@ class Bridged:
     may_be: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-def refused(why: str) -> Bridged:
+def make_refusal(why: str) -> Bridged:
     """Nothing follows."""
     return Bridged(cannot=f"cannot bridge: {why}")

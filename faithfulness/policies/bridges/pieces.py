@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from faithfulness.model.vocabulary import Answer, Item, Unit, UnitKind
-from faithfulness.model.wording import counted
-from faithfulness.policies.bridges.bridged import Bridged, BridgeReason, refused
+from faithfulness.model.wording import format_count
+from faithfulness.policies.bridges.bridged import Bridged, BridgeReason, make_refusal
 from faithfulness.policies.policies import Absent, Policy
 from faithfulness.protocols.claim_overlap import PREDICTION, SUPPORTED
 from faithfulness.protocols.sentence_grounding import LABEL
@@ -16,21 +16,21 @@ Follows = tuple[str | None, tuple[str, ...], str, str]
 def claims_to_sentences(item: Item, values: Mapping[str, str], policy: Policy) -> Bridged:
     """Support of each sentence from the judgments of the claims that it holds."""
     held = {
-        sentence.id: [claim for claim in _claims(item) if _touch(claim, sentence)]
+        sentence.id: [claim for claim in _list_claims(item) if _are_overlapping(claim, sentence)]
         for sentence in item.units_of(UnitKind.SENTENCE)
     }
     if not any(held.values()):
-        return refused("it is not known which sentence each claim was taken from")
+        return make_refusal("it is not known which sentence each claim was taken from")
 
     def follows(sentence_id: str) -> Follows:
-        return _support([values.get(each.id) for each in held[sentence_id]], policy)
+        return _derive_support([values.get(each.id) for each in held[sentence_id]], policy)
 
-    return _gathered(LABEL.key, list(held), follows)
+    return _build_bridged(LABEL.key, list(held), follows)
 
 
-def _support(judged: Sequence[str | None], policy: Policy) -> Follows:
+def _derive_support(judged: Sequence[str | None], policy: Policy) -> Follows:
     true, false = judged.count("true"), judged.count("false")
-    told = f"{true} of {counted(len(judged), 'claim')} true"
+    told = f"{true} of {format_count(len(judged), 'claim')} true"
     if not judged:
         return None, (), "no claim was taken from this sentence", ""
     if true == len(judged):
@@ -39,7 +39,7 @@ def _support(judged: Sequence[str | None], policy: Policy) -> Follows:
     if enough:
         return "supported", ("supported", "unsupported"), f"{told}, which is enough", "RC-80"
     if not false:
-        left = counted(len(judged) - true, "claim")
+        left = format_count(len(judged) - true, "claim")
         return None, LABEL.scale.values[:3], f"{told}; {left} not judged", "CO-not-judged"
     fits = ("unsupported", "contradictory")
     if policy.absent is Absent.CONTRADICTION:
@@ -53,29 +53,32 @@ def sentences_to_claims(item: Item, values: Mapping[str, str], policy: Policy) -
     """Truth of the prediction's claims from the labels of the sentences they were taken from."""
     kinds = {each.kind for each in item.sources}
     if "reference" not in kinds:
-        return refused("the item has no reference article, which claims are checked against")
+        return make_refusal("the item has no reference article, which claims are checked against")
     if kinds != {"reference"}:
         others = ", ".join(sorted(kinds - {"reference"}))
-        return refused(
+        return make_refusal(
             f"the sentences were checked against {others} as well, claims only against the "
             "reference article"
         )
-    claims = {claim.id: claim for claim in _claims(item)}
+    claims = {claim.id: claim for claim in _list_claims(item)}
     if not claims:
-        return refused("the item has no claims of the response")
+        return make_refusal("the item has no claims of the response")
     sentences = item.units_of(UnitKind.SENTENCE)
     alone = {
-        each.id: sum(_touch(claim, each) for claim in claims.values()) == 1 for each in sentences
+        each.id: sum(_are_overlapping(claim, each) for claim in claims.values()) == 1
+        for each in sentences
     }
 
     def follows(claim_id: str) -> Follows:
-        mine = [each for each in sentences if _touch(claims[claim_id], each)]
-        return _truth([values.get(each.id) for each in mine], all(alone[each.id] for each in mine))
+        mine = [each for each in sentences if _are_overlapping(claims[claim_id], each)]
+        return _derive_truth(
+            [values.get(each.id) for each in mine], all(alone[each.id] for each in mine)
+        )
 
-    return _gathered(SUPPORTED.key, list(claims), follows)
+    return _build_bridged(SUPPORTED.key, list(claims), follows)
 
 
-def _truth(labels: Sequence[str | None], is_alone: bool) -> Follows:
+def _derive_truth(labels: Sequence[str | None], is_alone: bool) -> Follows:
     either = ("true", "false")
     if not labels:
         return None, either, "it is not known which sentence the claim was taken from", ""
@@ -92,18 +95,18 @@ def _truth(labels: Sequence[str | None], is_alone: bool) -> Follows:
     return None, either, f"its {worst} sentence holds other claims that may be the fault", ""
 
 
-def _claims(item: Item) -> tuple[Unit, ...]:
+def _list_claims(item: Item) -> tuple[Unit, ...]:
     return tuple(each for each in item.units_of(UnitKind.CLAIM) if each.field == PREDICTION)
 
 
-def _touch(one: Unit, other: Unit) -> bool:
+def _are_overlapping(one: Unit, other: Unit) -> bool:
     a, b = one.span, other.span
     if a is None or b is None or a.field != b.field:
         return False
     return a.start < b.end and b.start < a.end
 
 
-def _gathered(
+def _build_bridged(
     criterion: str, unit_ids: Sequence[str], follows: Callable[[str], Follows]
 ) -> Bridged:
     answers, reasons, may_be = [], [], {}

@@ -46,8 +46,8 @@ class StatementProfile:
         """How the unknown statements can turn out, as far as rules tell it apart."""
         known = replace(self, not_supported=0, open=0)
         vague = self.not_supported
-        for denied in _steps(vague):
-            for labels in _shared_out(self.open):
+        for denied in _list_steps(vague):
+            for labels in _generate_label_counts(self.open):
                 yield replace(
                     known,
                     supported=known.supported + labels[0],
@@ -76,9 +76,11 @@ class ImpliedMeaning(NamedTuple):
         return self.reason.partition(" (")[0]
 
 
-def profiles_of_size(size: int, query_type: str = "") -> Iterator[StatementProfile]:
+def generate_profiles(size: int, query_type: str = "") -> Iterator[StatementProfile]:
     """Every profile of so many labelled sentences, at most MOST_TRIED."""
-    for supported, unsupported, contradictory, no_rad in _parts(min(size, MOST_TRIED), 4):
+    for supported, unsupported, contradictory, no_rad in _generate_partitions(
+        min(size, MOST_TRIED), 4
+    ):
         yield StatementProfile(
             supported=supported,
             unsupported=unsupported,
@@ -88,27 +90,27 @@ def profiles_of_size(size: int, query_type: str = "") -> Iterator[StatementProfi
         )
 
 
-def _steps(total: int) -> list[int]:
+def _list_steps(total: int) -> list[int]:
     """From none to all, without the steps in the middle where there are many."""
     few = [*range(FEW + 1), *range(total - FEW, total + 1)]
     return sorted({each for each in few if 0 <= each <= total})
 
 
-def _shared_out(total: int) -> Iterator[tuple[int, ...]]:
+def _generate_label_counts(total: int) -> Iterator[tuple[int, ...]]:
     """Ways to share a number out over four labels: few for three of them, the rest for one."""
     if total < 3 * FEW:
-        yield from _parts(total, 4)
+        yield from _generate_partitions(total, 4)
         return
     for place in range(4):
         for few in product(range(FEW + 1), repeat=3):
             yield (*few[:place], total - sum(few), *few[place:])
 
 
-def _parts(total: int, places: int) -> Iterator[tuple[int, ...]]:
+def _generate_partitions(total: int, places: int) -> Iterator[tuple[int, ...]]:
     """All ways to share a number out over places."""
     if places == 1:
         yield (total,)
         return
     for first in range(total + 1):
-        for rest in _parts(total - first, places - 1):
+        for rest in _generate_partitions(total - first, places - 1):
             yield (first, *rest)

@@ -1,6 +1,7 @@
 """Protocol texts: the guidance and prompt of each protocol as Markdown files.
 
-`text` returns one of them by its file name without the extension. Used by the protocol modules.
+`load_text` returns one of them by its file name without the extension. Used by the protocol
+modules.
 """
 
 from functools import cache
@@ -10,6 +11,6 @@ _FOLDER = Path(__file__).parent
 
 
 @cache
-def text(name: str) -> str:
+def load_text(name: str) -> str:
     """One text by its file name without the ending."""
     return (_FOLDER / f"{name}.md").read_text(encoding="utf-8").strip()

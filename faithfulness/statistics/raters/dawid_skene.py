@@ -17,7 +17,7 @@ import numpy.typing as npt
 from faithfulness.model.vocabulary import Author
 from faithfulness.statistics.agreement import Estimate
 from faithfulness.statistics.intervals import FEWEST_ITEMS
-from faithfulness.statistics.raters.rater_sums import distinct_patterns
+from faithfulness.statistics.raters.rater_sums import find_distinct_patterns
 from faithfulness.statistics.tables import Numbers, Ratings
 
 FEWEST_AUTHORS = 3
@@ -30,14 +30,14 @@ _NEVER = 1e-12  # a label an author never gave: unlikely, not impossible
 def dawid_skene(ratings: Ratings) -> "DawidSkene":
     """The model fitted to all authors of `ratings`, or the reason why it cannot be."""
     labels = len(ratings.values)
-    patterns, place = distinct_patterns(ratings.codes, labels)
+    patterns, place = find_distinct_patterns(ratings.codes, labels)
     seen = (patterns >= 0).any(axis=1)
     counts = np.bincount(place, weights=ratings.counts, minlength=len(patterns)).astype(np.float64)
     speaking = (counts @ (patterns >= 0)) > 0
     if speaking.sum() < FEWEST_AUTHORS:
-        return _unfitted(ratings, int(speaking.sum()))
+        return _make_unfitted(ratings, int(speaking.sum()))
     votes = (patterns[seen][:, :, None] == np.arange(labels)).astype(np.float64)
-    posterior, marginals, confusions, rounds = fit(votes, counts[seen])
+    posterior, marginals, confusions, rounds = fit_model(votes, counts[seen])
     every = np.zeros((len(patterns), labels))
     every[seen] = posterior
     return DawidSkene(
@@ -51,7 +51,7 @@ def dawid_skene(ratings: Ratings) -> "DawidSkene":
     )
 
 
-def fit(votes: Numbers, counts: Numbers) -> tuple[Numbers, Numbers, Numbers, int]:
+def fit_model(votes: Numbers, counts: Numbers) -> tuple[Numbers, Numbers, Numbers, int]:
     """Expectation maximisation on votes, (patterns, authors, labels); an author may vote twice.
 
     Returns:
@@ -70,7 +70,7 @@ def fit(votes: Numbers, counts: Numbers) -> tuple[Numbers, Numbers, Numbers, int
 
 
 def _fit_used(votes: Numbers, counts: Numbers) -> tuple[Numbers, Numbers, Numbers, int]:
-    """As `fit`, where every label has a vote."""
+    """As `fit_model`, where every label has a vote."""
     patterns, authors, labels = votes.shape
     flat = votes.reshape(patterns, authors * labels)
     posterior = votes.sum(axis=1) / votes.sum(axis=(1, 2))[:, None]
@@ -81,12 +81,12 @@ def _fit_used(votes: Numbers, counts: Numbers) -> tuple[Numbers, Numbers, Number
         given = (weighted.T @ flat).reshape(labels, authors, labels).transpose(1, 0, 2)
         if moved <= _STILL or rounds == MOST_ROUNDS:
             return posterior, marginals, given, rounds
-        renewed = _expected(flat, marginals, given)
+        renewed = _compute_posterior(flat, marginals, given)
         moved = float(np.abs(renewed - posterior).max(initial=0))
         posterior, rounds = renewed, rounds + 1
 
 
-def _expected(flat: Numbers, marginals: Numbers, given: Numbers) -> Numbers:
+def _compute_posterior(flat: Numbers, marginals: Numbers, given: Numbers) -> Numbers:
     """The probability of each true label per pattern, from how the authors err."""
     rows = given.sum(axis=2, keepdims=True)
     shares = np.divide(given, rows, out=np.zeros_like(given), where=rows > 0)
@@ -98,7 +98,7 @@ def _expected(flat: Numbers, marginals: Numbers, given: Numbers) -> Numbers:
     return posterior
 
 
-def _unfitted(ratings: Ratings, speaking: int) -> "DawidSkene":
+def _make_unfitted(ratings: Ratings, speaking: int) -> "DawidSkene":
     labels, authors = len(ratings.values), len(ratings.authors)
     return DawidSkene(
         values=ratings.values,
@@ -160,24 +160,24 @@ NO_INTERVAL = (
 )
 
 
-def rater_beliefs(ratings: Ratings) -> "Beliefs":
+def compute_rater_beliefs(ratings: Ratings) -> "Beliefs":
     """The model's belief about each rater, or the reason why it is not asked."""
-    shared = _shared(ratings)
-    enough = [place for place in range(len(shared.authors)) if _items(shared, place) > 0]
+    shared = _select_shared(ratings)
+    enough = [place for place in range(len(shared.authors)) if _count_items(shared, place) > 0]
     if len(enough) < FEWEST_AUTHORS:
         return Beliefs(
             raters=(),
             reason=f"it takes at least {FEWEST_AUTHORS} raters with labels on shared units",
         )
-    if max(_items(shared, place) for place in enough) < FEWEST_ITEMS:
+    if max(_count_items(shared, place) for place in enough) < FEWEST_ITEMS:
         return Beliefs(raters=(), reason=f"no rater shares {FEWEST_ITEMS} items with another rater")
     model = dawid_skene(shared)
     return Beliefs(
-        raters=tuple(_belief(shared, model, place) for place in enough), reason=model.reason
+        raters=tuple(_build_belief(shared, model, place) for place in enough), reason=model.reason
     )
 
 
-def _shared(ratings: Ratings) -> Ratings:
+def _select_shared(ratings: Ratings) -> Ratings:
     """The units that at least two labelled."""
     rows = (ratings.codes >= 0).sum(axis=1) >= 2
     return Ratings(
@@ -190,12 +190,12 @@ def _shared(ratings: Ratings) -> Ratings:
     )
 
 
-def _items(ratings: Ratings, place: int) -> int:
+def _count_items(ratings: Ratings, place: int) -> int:
     return len(np.unique(ratings.items[ratings.codes[:, place] >= 0]))
 
 
-def _belief(ratings: Ratings, model: DawidSkene, place: int) -> "Belief":
-    table, items = model.confusions[place], _items(ratings, place)
+def _build_belief(ratings: Ratings, model: DawidSkene, place: int) -> "Belief":
+    table, items = model.confusions[place], _count_items(ratings, place)
     said = ratings.codes[:, place] >= 0
     units = int(ratings.counts[said].sum())
     few = f"fewer than {FEWEST_ITEMS} items" if items < FEWEST_ITEMS else ""
@@ -203,7 +203,7 @@ def _belief(ratings: Ratings, model: DawidSkene, place: int) -> "Belief":
     for label, value in enumerate(model.values):
         believed = float(table[label].sum())
         rare = f"fewer than {FEWEST_UNITS} units are believed to be {value}"
-        found[value] = _estimate(
+        found[value] = _make_estimate(
             f"{NAME}:{value}",
             part=float(table[label, label]),
             whole=believed,
@@ -212,7 +212,7 @@ def _belief(ratings: Ratings, model: DawidSkene, place: int) -> "Belief":
             why_not=few or (rare if believed < FEWEST_UNITS else ""),
             doubt=model.reason,
         )
-    right = _estimate(
+    right = _make_estimate(
         NAME,
         part=float(table.trace()),
         whole=units,
@@ -226,7 +226,7 @@ def _belief(ratings: Ratings, model: DawidSkene, place: int) -> "Belief":
     )
 
 
-def _estimate(
+def _make_estimate(
     name: str, *, part: float, whole: float, items: int, units: int, why_not: str, doubt: str
 ) -> Estimate:
     return Estimate(

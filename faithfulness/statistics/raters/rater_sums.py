@@ -3,7 +3,8 @@
 The sums are additive over units and items: an item is one row, a subset of the items is a selection
 of rows, and leaving one out is a subtraction. Missing labels follow Gwet (2014): agreement uses
 units with two or more labels, prevalence units with one or more. Krippendorff's alpha uses units
-with two or more throughout. Chance agreement uses only labels that occur, as in `coefficients`.
+with two or more throughout. Chance agreement uses only labels that occur, as in
+`compute_coefficients`.
 """
 
 import numpy as np
@@ -20,7 +21,7 @@ _LISTED = 2**20  # possible patterns that are listed rather than sorted
 _TINY = 1e-12  # a chance agreement this near to certainty leaves nothing to be corrected
 
 
-def distinct_patterns(codes: Codes, labels: int) -> tuple[Codes, Places]:
+def find_distinct_patterns(codes: Codes, labels: int) -> tuple[Codes, Places]:
     """The different rows of `codes`, and which of them each row is."""
     size = labels + 1
     if codes.shape[1] * np.log2(size) >= 62:
@@ -43,14 +44,14 @@ def distinct_patterns(codes: Codes, labels: int) -> tuple[Codes, Places]:
     return kept, listed[key]
 
 
-def votes_of(codes: Codes, labels: int) -> Numbers:
+def count_votes(codes: Codes, labels: int) -> Numbers:
     """How many authors chose each label, (patterns, labels)."""
     return np.stack([(codes == label).sum(axis=1) for label in range(labels)], axis=1).astype(
         np.float64
     )
 
 
-def unit_sums(votes: Numbers, *, ordinal: bool) -> Numbers:
+def compute_unit_sums(votes: Numbers, *, ordinal: bool) -> Numbers:
     """What one unit with these votes adds to each sum, (patterns, sums)."""
     labels = votes.shape[1]
     raters = votes.sum(axis=1)
@@ -82,12 +83,12 @@ def unit_sums(votes: Numbers, *, ordinal: bool) -> Numbers:
     return np.concatenate(columns, axis=1)
 
 
-def sums_by_item(ratings: Ratings, without: int | None = None) -> Numbers:
+def sum_by_item(ratings: Ratings, without: int | None = None) -> Numbers:
     """The sums of each item, in the order of the item numbers; one author may be left out."""
     labels = len(ratings.values)
-    patterns, place = distinct_patterns(ratings.codes, labels)
+    patterns, place = find_distinct_patterns(ratings.codes, labels)
     kept = patterns if without is None else np.delete(patterns, without, axis=1)
-    each = unit_sums(votes_of(kept, labels), ordinal=ratings.ordinal)
+    each = compute_unit_sums(count_votes(kept, labels), ordinal=ratings.ordinal)
     numbers, item = np.unique(ratings.items, return_inverse=True)
     summed = np.empty((len(numbers), each.shape[1]))
     # Column by column: all columns of all rows at once would be the largest array of the product.
@@ -97,29 +98,29 @@ def sums_by_item(ratings: Ratings, without: int | None = None) -> Numbers:
     return summed
 
 
-def paired_units(sums: Numbers, labels: int) -> Numbers:
+def count_paired_units(sums: Numbers, labels: int) -> Numbers:
     """How many units of each item have two or more labels."""
     return sums[..., 2 * labels + _UNITS]
 
 
-def labels_used(sums: Numbers, labels: int) -> npt.NDArray[np.bool_]:
+def find_used_labels(sums: Numbers, labels: int) -> npt.NDArray[np.bool_]:
     """Whether each label occurs, (..., labels)."""
     return np.asarray(sums[..., labels : 2 * labels] > 0)
 
 
-def coefficients(
+def compute_coefficients(
     sums: Numbers, labels: int, *, ordinal: bool, occurring: npt.NDArray[np.bool_] | None = None
 ) -> dict[str, Numbers]:
     """Every coefficient from sums with any leading axes; nan where it is undefined.
 
     Args:
-        sums: What `unit_sums` gives, added up.
+        sums: What `compute_unit_sums` gives, added up.
         labels: How many labels are declared.
         ordinal: Whether they have an order.
         occurring: Whether each label occurs in the data that these sums are resamples of; what
             occurs in each row of sums itself where left out.
     """
-    occurs = labels_used(sums, labels) if occurring is None else occurring
+    occurs = find_used_labels(sums, labels) if occurring is None else occurring
     many = occurs.sum(axis=-1)
     used, prevalence = sums[..., :labels], sums[..., labels : 2 * labels]
     same, share, agreeing, pairs, units, seen, alike = np.moveaxis(
@@ -131,22 +132,24 @@ def coefficients(
         percent, by_pairs = share / units, agreeing / pairs
         found = {
             "alpha": _alpha_nominal(used, same),
-            "fleiss": _corrected(percent, (shares**2).sum(-1)),
-            "ac1": _corrected(percent, (shares * (1 - shares)).sum(-1) / np.maximum(many - 1, 1)),
-            "brennan_prediger": _corrected(percent, 1 / many + np.zeros_like(percent)),
+            "fleiss": _correct_for_chance(percent, (shares**2).sum(-1)),
+            "ac1": _correct_for_chance(
+                percent, (shares * (1 - shares)).sum(-1) / np.maximum(many - 1, 1)
+            ),
+            "brennan_prediger": _correct_for_chance(percent, 1 / many + np.zeros_like(percent)),
             "percent": percent,
             "unanimous": alike / units,
             "percent_pairs": by_pairs,
-            "fleiss_pairs": _corrected(by_pairs, (among**2).sum(-1)),
+            "fleiss_pairs": _correct_for_chance(by_pairs, (among**2).sum(-1)),
         }
         if ordinal:
             met, apart = np.split(sums[..., 2 * labels + _SCALARS :], 2, axis=-1)
-            found |= _alphas_on_a_scale(used, met)
-            found |= _weighted(shares, apart / units[..., None], occurs)
+            found |= _compute_scale_alphas(used, met)
+            found |= _compute_weighted_coefficients(shares, apart / units[..., None], occurs)
     return found
 
 
-def _corrected(agreement: Numbers, chance: Numbers) -> Numbers:
+def _correct_for_chance(agreement: Numbers, chance: Numbers) -> Numbers:
     left: Numbers = np.where(1 - chance > _TINY, (agreement - chance) / (1 - chance), np.nan)
     return left
 
@@ -158,7 +161,7 @@ def _alpha_nominal(used: Numbers, same: Numbers) -> Numbers:
     return alpha
 
 
-def _alphas_on_a_scale(used: Numbers, met: Numbers) -> dict[str, Numbers]:
+def _compute_scale_alphas(used: Numbers, met: Numbers) -> dict[str, Numbers]:
     """Krippendorff's alpha by distance; the scale counts 1, 2, 3 and so on."""
     labels = used.shape[-1]
     low, high = np.triu_indices(labels, 1)
@@ -179,7 +182,9 @@ def _alphas_on_a_scale(used: Numbers, met: Numbers) -> dict[str, Numbers]:
     return found
 
 
-def _weighted(shares: Numbers, apart: Numbers, occurs: npt.NDArray[np.bool_]) -> dict[str, Numbers]:
+def _compute_weighted_coefficients(
+    shares: Numbers, apart: Numbers, occurs: npt.NDArray[np.bool_]
+) -> dict[str, Numbers]:
     """Gwet's weighted coefficients, from how often labels i < j meet among two ratings.
 
     Distances are counted in steps between the outermost labels that occur.
@@ -197,8 +202,8 @@ def _weighted(shares: Numbers, apart: Numbers, occurs: npt.NDArray[np.bool_]) ->
         by_labels = 1 - 2 * (shares[..., low] * shares[..., high] * loss).sum(-1)
         gwet = weights / np.maximum(many * (many - 1), 1) * spread
         found[f"percent_{name}"] = agreement
-        found[f"ac2_{name}"] = _corrected(agreement, gwet)
-        found[f"fleiss_{name}"] = _corrected(agreement, by_labels)
+        found[f"ac2_{name}"] = _correct_for_chance(agreement, gwet)
+        found[f"fleiss_{name}"] = _correct_for_chance(agreement, by_labels)
         uniform = weights / many**2 + np.zeros_like(agreement)
-        found[f"brennan_prediger_{name}"] = _corrected(agreement, uniform)
+        found[f"brennan_prediger_{name}"] = _correct_for_chance(agreement, uniform)
     return found

@@ -9,14 +9,14 @@ import numpy.typing as npt
 
 from faithfulness.model.vocabulary import Author
 from faithfulness.statistics.agreement import Estimate
-from faithfulness.statistics.intervals import FEWEST_ITEMS, Range, item_intervals
+from faithfulness.statistics.intervals import FEWEST_ITEMS, Range, compute_item_intervals
 from faithfulness.statistics.raters.rater_sums import (
-    coefficients,
-    distinct_patterns,
-    labels_used,
-    paired_units,
-    sums_by_item,
-    votes_of,
+    compute_coefficients,
+    count_paired_units,
+    count_votes,
+    find_distinct_patterns,
+    find_used_labels,
+    sum_by_item,
 )
 from faithfulness.statistics.tables import Numbers, PairTables, Ratings, count_pairs
 
@@ -45,7 +45,7 @@ def icc(
     each = np.arange(rows) if items is None else np.asarray(items)
     numbers, place = np.unique(each, return_inverse=True)
     units = int(many.sum())
-    problem = _problem(scores, units)
+    problem = _find_problem(scores, units)
     if problem:
         return {
             name: Estimate(
@@ -65,10 +65,12 @@ def icc(
     sums = np.stack([np.bincount(place, weights=column * many) for column in columns], axis=1)
 
     def forms(totals: Numbers) -> dict[str, Numbers]:
-        return _forms(totals, authors)
+        return _compute_icc_forms(totals, authors)
 
     values = {name: float(found[0]) for name, found in forms(sums.sum(axis=0)[None]).items()}
-    bounds = item_intervals(sums, forms, dict.fromkeys(NAMES, Range.COEFFICIENT), level=level)
+    bounds = compute_item_intervals(
+        sums, forms, dict.fromkeys(NAMES, Range.COEFFICIENT), level=level
+    )
     return {
         name: Estimate(
             name=name,
@@ -85,7 +87,7 @@ def icc(
     }
 
 
-def icc_of(ratings: Ratings, *, level: float = 0.95) -> dict[str, Estimate]:
+def estimate_icc(ratings: Ratings, *, level: float = 0.95) -> dict[str, Estimate]:
     """All six forms from ratings on an ordinal scale, whose labels count 1, 2, 3 and so on."""
     labelled = (ratings.codes >= 0).any(axis=1)
     codes = ratings.codes[labelled]
@@ -93,7 +95,7 @@ def icc_of(ratings: Ratings, *, level: float = 0.95) -> dict[str, Estimate]:
     return icc(scores, items=ratings.items[labelled], counts=ratings.counts[labelled], level=level)
 
 
-def _problem(scores: Numbers, units: int) -> str:
+def _find_problem(scores: Numbers, units: int) -> str:
     if scores.shape[1] < 2:
         return "it takes two authors"
     if np.isnan(scores).any():
@@ -101,7 +103,7 @@ def _problem(scores: Numbers, units: int) -> str:
     return "" if units >= 2 else "it takes two units that everybody scored"
 
 
-def _forms(totals: Numbers, authors: int) -> dict[str, Numbers]:
+def _compute_icc_forms(totals: Numbers, authors: int) -> dict[str, Numbers]:
     """The forms from sums with any leading axes: units, squares, squared row sums, columns."""
     units, squares, rows = totals[..., 0], totals[..., 1], totals[..., 2]
     columns = totals[..., 3:]
@@ -156,24 +158,24 @@ _NOBODY = "no unit was labelled by two authors"
 _ONE_LABEL = "only one label was used, so agreement by chance cannot be told from agreement"
 
 
-def headline(ratings: Ratings) -> str:
+def choose_headline(ratings: Ratings) -> str:
     """The name of the coefficient to show first: alpha that knows the order where there is one."""
     return "alpha_ordinal" if ratings.ordinal else "alpha"
 
 
-def several(ratings: Ratings, *, level: float = 0.95) -> dict[str, Estimate]:
+def estimate_coefficients(ratings: Ratings, *, level: float = 0.95) -> dict[str, Estimate]:
     """Every coefficient for all authors together, with its interval over items."""
-    found = _estimates(ratings, sums_by_item(ratings), level)
-    return found | icc_of(ratings, level=level) if ratings.ordinal else found
+    found = _estimate_values(ratings, sum_by_item(ratings), level)
+    return found | estimate_icc(ratings, level=level) if ratings.ordinal else found
 
 
 def leave_one_out(ratings: Ratings, *, level: float = 0.95) -> tuple["LeftOut", ...]:
     """How well the others agree without each author, on the coefficient shown first."""
-    name = headline(ratings)
-    whole = _values(ratings, sums_by_item(ratings).sum(axis=0)[None])[name][0]
+    name = choose_headline(ratings)
+    whole = _compute_values(ratings, sum_by_item(ratings).sum(axis=0)[None])[name][0]
     rows = []
     for place, author in enumerate(ratings.authors):
-        others = _estimates(ratings, sums_by_item(ratings, without=place), level)[name]
+        others = _estimate_values(ratings, sum_by_item(ratings, without=place), level)[name]
         change = None
         if others.value is not None and np.isfinite(whole):
             change = others.value - float(whole)
@@ -181,27 +183,27 @@ def leave_one_out(ratings: Ratings, *, level: float = 0.95) -> tuple["LeftOut", 
     return tuple(rows)
 
 
-def pairwise(ratings: Ratings) -> tuple[tuple[Author, Author, PairTables], ...]:
+def build_pair_tables(ratings: Ratings) -> tuple[tuple[Author, Author, PairTables], ...]:
     """The tables of every two authors; rows are the first one's labels."""
     return tuple(
         (
             ratings.authors[first],
             ratings.authors[second],
-            _tables(ratings, ratings.codes[:, first], ratings.codes[:, second]),
+            _build_pair_table(ratings, ratings.codes[:, first], ratings.codes[:, second]),
         )
         for first, second in itertools.combinations(range(len(ratings.authors)), 2)
     )
 
 
-def profiles(ratings: Ratings) -> tuple["RaterProfile", ...]:
+def build_profiles(ratings: Ratings) -> tuple["RaterProfile", ...]:
     """Each author against the majority of the others: the label of more than half, else a tie."""
     labels = len(ratings.values)
-    patterns, place = distinct_patterns(ratings.codes, labels)
+    patterns, place = find_distinct_patterns(ratings.codes, labels)
     units = np.bincount(place, weights=ratings.counts, minlength=len(patterns))
     rows = []
     for column, author in enumerate(ratings.authors):
         own = patterns[:, column]
-        votes = votes_of(np.delete(patterns, column, axis=1), labels)
+        votes = count_votes(np.delete(patterns, column, axis=1), labels)
         most, voters = votes.max(axis=1, initial=0), votes.sum(axis=1)
         tied = 2 * most <= voters
         said = own >= 0
@@ -209,7 +211,7 @@ def profiles(ratings: Ratings) -> tuple["RaterProfile", ...]:
         rows.append(
             RaterProfile(
                 author=author,
-                against=_tables(ratings, majority[place], ratings.codes[:, column]),
+                against=_build_pair_table(ratings, majority[place], ratings.codes[:, column]),
                 tied=int(units[said & tied & (voters > 0)].sum()),
                 alone=int(units[said & (voters == 0)].sum()),
             )
@@ -217,19 +219,19 @@ def profiles(ratings: Ratings) -> tuple["RaterProfile", ...]:
     return tuple(rows)
 
 
-def duplicates(ratings: Ratings) -> tuple["Copied", ...]:
+def find_duplicates(ratings: Ratings) -> tuple["Copied", ...]:
     """Every two authors whose labels are so equal that one may be a copy of the other.
 
     They share at least 20 units, give the same label on 99 of 100, and agree on at least 5 units
     whose label is not their commonest one: where nearly everything has one label, two honest
     authors agree as well. It is a question to people, never a verdict.
     """
-    return tuple(_copied(ratings))
+    return tuple(_find_copied(ratings))
 
 
-def _copied(ratings: Ratings) -> Iterator["Copied"]:
+def _find_copied(ratings: Ratings) -> Iterator["Copied"]:
     labels = len(ratings.values)
-    patterns, place = distinct_patterns(ratings.codes, labels)
+    patterns, place = find_distinct_patterns(ratings.codes, labels)
     units = np.bincount(place, weights=ratings.counts, minlength=len(patterns))
     for first, second in itertools.combinations(range(len(ratings.authors)), 2):
         one, other = patterns[:, first], patterns[:, second]
@@ -246,7 +248,7 @@ def _copied(ratings: Ratings) -> Iterator["Copied"]:
             )
 
 
-def _tables(
+def _build_pair_table(
     ratings: Ratings, reference: npt.NDArray[np.int8], judge: npt.NDArray[np.int8]
 ) -> PairTables:
     both = (reference >= 0) & (judge >= 0)
@@ -260,25 +262,27 @@ def _tables(
     )
 
 
-def _values(
+def _compute_values(
     ratings: Ratings, sums: Numbers, occurring: npt.NDArray[np.bool_] | None = None
 ) -> dict[str, Numbers]:
-    found = coefficients(sums, len(ratings.values), ordinal=ratings.ordinal, occurring=occurring)
+    found = compute_coefficients(
+        sums, len(ratings.values), ordinal=ratings.ordinal, occurring=occurring
+    )
     names = NOMINAL | (ORDINAL if ratings.ordinal else {})
     return {shown: found[name] for shown, name in names.items()}
 
 
-def _estimates(ratings: Ratings, sums: Numbers, level: float) -> dict[str, Estimate]:
-    occurring = labels_used(sums.sum(axis=0), len(ratings.values))
+def _estimate_values(ratings: Ratings, sums: Numbers, level: float) -> dict[str, Estimate]:
+    occurring = find_used_labels(sums.sum(axis=0), len(ratings.values))
 
     def statistics(totals: Numbers) -> dict[str, Numbers]:
-        return _values(ratings, totals, occurring)
+        return _compute_values(ratings, totals, occurring)
 
-    units = paired_units(sums, len(ratings.values))
+    units = count_paired_units(sums, len(ratings.values))
     items = int(np.count_nonzero(units))
     found = statistics(sums.sum(axis=0)[None])
     within = {name: Range.SHARE if name in SHARES else Range.COEFFICIENT for name in found}
-    bounds = item_intervals(sums, statistics, within, level=level)
+    bounds = compute_item_intervals(sums, statistics, within, level=level)
     estimates = {}
     for name, values in found.items():
         value = float(values[0]) if np.isfinite(values[0]) else None

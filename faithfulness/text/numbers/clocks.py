@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from faithfulness.text.numbers.hedges import hedge_before
+from faithfulness.text.numbers.hedges import find_hedge
 from faithfulness.text.numbers.measures import NUMBER_WORDS
-from faithfulness.text.polarity import may_deny
-from faithfulness.text.readable import readable
-from faithfulness.text.stems import STOP_WORDS, stem, stems_of, straight, vocabulary
+from faithfulness.text.polarity import can_deny
+from faithfulness.text.readable import make_readable
+from faithfulness.text.stems import STOP_WORDS, fold_apostrophes, list_stems, list_words, stem
 
 _HOURS = "one two three four five six seven eight nine ten eleven twelve"
 _TIME = re.compile(
@@ -98,26 +98,26 @@ class Clock(NamedTuple):
     denied: bool
 
 
-def other_times(left: str, right: str) -> Iterator[tuple[Clock, Clock]]:
+def find_differing_times(left: str, right: str) -> Iterator[tuple[Clock, Clock]]:
     """Times of the left text, each with one of the right text that it cannot be."""
-    ours = clocks(left) if may_tell_time(left) and may_tell_time(right) else ()
-    theirs = clocks(right) if ours else ()
-    others = [each for each in theirs if each.role and not _in(each, ours)]
+    ours = find_clocks(left) if can_have_time(left) and can_have_time(right) else ()
+    theirs = find_clocks(right) if ours else ()
+    others = [each for each in theirs if each.role and not _is_in(each, ours)]
     for mine in ours:
-        rivals = [each for each in others if _comparable(mine, each)]
-        if rivals and all(_differ(mine, each) for each in theirs):
+        rivals = [each for each in others if _are_comparable(mine, each)]
+        if rivals and all(_are_different(mine, each) for each in theirs):
             yield mine, rivals[0]
 
 
-def may_tell_time(text: str) -> bool:
-    return ":" in text or not _WORDS.isdisjoint(vocabulary(text))
+def can_have_time(text: str) -> bool:
+    return ":" in text or not _WORDS.isdisjoint(list_words(text))
 
 
 @lru_cache(maxsize=64)
-def clocks(text: str) -> tuple[Clock, ...]:
+def find_clocks(text: str) -> tuple[Clock, ...]:
     """Every time of day that is written as one; never raises."""
-    read = readable(text)
-    found = _clocks(straight(read.text))
+    read = make_readable(text)
+    found = _parse_clocks(fold_apostrophes(read.text))
     places = (read.place(each.start, each.end) for each in found)
     return tuple(
         each._replace(start=start, end=end)
@@ -125,14 +125,14 @@ def clocks(text: str) -> tuple[Clock, ...]:
     )
 
 
-def _clocks(plain: str) -> list[Clock]:
-    hits = list(_hits(plain))
+def _parse_clocks(plain: str) -> list[Clock]:
+    hits = list(_find_hits(plain))
     found: list[Clock] = []
-    tails = _tails(plain, [hit for hit, _ in hits])
+    tails = _list_tails(plain, [hit for hit, _ in hits])
     for number, (hit, joined) in enumerate(hits):
         last = found[-1] if found else None
         near = tails[max(0, number - _NEAR) : number + 1]
-        each = _clock(plain, hit, last if joined else None, near)
+        each = _build_clock(plain, hit, last if joined else None, near)
         if joined and last is not None:
             # "Until 18:00 - 19:00" is unsure.
             found[-1] = last._replace(role="start" if each.role else "")
@@ -140,13 +140,13 @@ def _clocks(plain: str) -> list[Clock]:
     return found
 
 
-def _hits(plain: str) -> Iterator[tuple[re.Match[str], bool]]:
+def _find_hits(plain: str) -> Iterator[tuple[re.Match[str], bool]]:
     """What is written as a time, and whether it ends a range that the one before begins."""
     last = None
     for hit in _TIME.finditer(plain):
         start, end = hit.span()
         joined = last is not None and _RANGE.fullmatch(plain, last, start) is not None
-        if _minutes(hit) is None or _NO_CLOCK.match(plain, end):
+        if _compute_minutes(hit) is None or _NO_CLOCK.match(plain, end):
             continue
         apart = not start or plain[start - 1] not in _NEVER_BEFORE
         if joined or apart or (hit["half"] and _ENDS_RANGE.search(plain, max(0, start - 9), start)):
@@ -163,7 +163,7 @@ class _Tail(NamedTuple):
     days: frozenset[str]
 
 
-def _tails(plain: str, hits: Sequence[re.Match[str]]) -> list[_Tail]:
+def _list_tails(plain: str, hits: Sequence[re.Match[str]]) -> list[_Tail]:
     """The words after each time in its clause; of "9:00 to 17:00 on Sundays" both have the last."""
     found: list[_Tail] = []
     follows = len(plain)
@@ -173,23 +173,25 @@ def _tails(plain: str, hits: Sequence[re.Match[str]]) -> list[_Tail]:
         rest = plain[start : stop.start() if stop else start + _AROUND]
         text = _CLAUSE.split(rest[: follows - start])[0]
         end = start + len(text)
-        if follows < start + len(rest) and not stems_of(text) - _NO_MATTER:
+        if follows < start + len(rest) and not list_stems(text) - _NO_MATTER:
             text = found[-1].text
-        found.append(_Tail(start, end, text, _dates(text) or _days(rest)))
+        found.append(_Tail(start, end, text, _find_dates(text) or _find_days(rest)))
         follows = hit.start()
     return found[::-1]
 
 
-def _dates(text: str) -> frozenset[str]:
-    days = _days(text)
+def _find_dates(text: str) -> frozenset[str]:
+    days = _find_days(text)
     return days.union(_DIGITS.findall(text)) if days or _DATE.search(text) else days
 
 
-def _days(text: str) -> frozenset[str]:
-    return frozenset(each[:3] for each in vocabulary(text) if each.startswith(_DAYS))
+def _find_days(text: str) -> frozenset[str]:
+    return frozenset(each[:3] for each in list_words(text) if each.startswith(_DAYS))
 
 
-def _clock(plain: str, hit: re.Match[str], first: Clock | None, tails: Sequence[_Tail]) -> Clock:
+def _build_clock(
+    plain: str, hit: re.Match[str], first: Clock | None, tails: Sequence[_Tail]
+) -> Clock:
     start, end = hit.span()
     zone = _ZONE.match(plain, end)
     before = _SENTENCE.split(plain[max(0, start - _AROUND) : start])[-1]
@@ -199,32 +201,32 @@ def _clock(plain: str, hit: re.Match[str], first: Clock | None, tails: Sequence[
     begins = [start - len(before), *(each.end for each in earlier)]
     ends = [*(each.start for each in earlier), start]
     said = " ".join(plain[slice(*each)] for each in zip(begins, ends, strict=True))
-    matter, tail = stems_of(said) - _NO_MATTER, tails[-1]
+    matter, tail = list_stems(said) - _NO_MATTER, tails[-1]
     sure = hit["half"] or hit["named"] or matter.isdisjoint(_NO_CLOCKS)
     return Clock(
         start=start,
         end=end,
-        minutes=_minutes(hit) or 0,
-        exact=bool(hit["half"]) or _hour(hit) > 12 or hit["hour"][0] == "0",
-        role=_role(before, hit, first) if sure else "",
+        minutes=_compute_minutes(hit) or 0,
+        exact=bool(hit["half"]) or _parse_hour(hit) > 12 or hit["hour"][0] == "0",
+        role=_find_role(before, hit, first) if sure else "",
         zone="" if zone is None else zone[1],
         matter=matter,
-        own=stems_of(plain[since:start]) - _NO_MATTER if earlier else frozenset(),
-        after=(stems_of(tail.text) - _NO_MATTER).union(_DIGITS.findall(tail.text)),
-        days=tail.days.union(_days(said), _DIGITS.findall(plain, since, start)),
-        whom=_whom(f"{said}, {tail.text}"),
-        denied=may_deny(vocabulary(before) | vocabulary(tail.text)),
+        own=list_stems(plain[since:start]) - _NO_MATTER if earlier else frozenset(),
+        after=(list_stems(tail.text) - _NO_MATTER).union(_DIGITS.findall(tail.text)),
+        days=tail.days.union(_find_days(said), _DIGITS.findall(plain, since, start)),
+        whom=_find_people(f"{said}, {tail.text}"),
+        denied=can_deny(list_words(before) | list_words(tail.text)),
     )
 
 
-def _whom(text: str) -> frozenset[str]:
+def _find_people(text: str) -> frozenset[str]:
     words = _LETTERS.findall(" ".join(_WHOM.findall(text)))
     return _PEOPLE.intersection(map(stem, words))
 
 
-def _minutes(hit: re.Match[str]) -> int | None:
+def _compute_minutes(hit: re.Match[str]) -> int | None:
     """Minutes since midnight; nothing for 18.00 and 18 alone, 13 pm and 25:00."""
-    hour, half = _hour(hit), hit["half"]
+    hour, half = _parse_hour(hit), hit["half"]
     if not half and not hit["named"] and hit["mark"] != ":":
         return None
     if hour > 23 or (half and not 1 <= hour <= 12):
@@ -234,11 +236,11 @@ def _minutes(hit: re.Match[str]) -> int | None:
     return 60 * hour + int(hit["minute"] or 0)
 
 
-def _hour(hit: re.Match[str]) -> int:
+def _parse_hour(hit: re.Match[str]) -> int:
     return int(NUMBER_WORDS.get(hit["hour"], 0)) or int(hit["hour"])
 
 
-def _role(before: str, hit: re.Match[str], first: Clock | None) -> str:
+def _find_role(before: str, hit: re.Match[str], first: Clock | None) -> str:
     """What the time is to its matter, by the words before it; the second of a range is an end."""
     written = bool(hit["half"] or hit["named"])
     if first is not None:
@@ -248,13 +250,13 @@ def _role(before: str, hit: re.Match[str], first: Clock | None) -> str:
     of = _VERBS.get(words[0], "") if len(words) > 1 else ""
     role = _VERBS.get(word, "") or _ROLES.get(word, "")
     if written and not role:
-        return _plain_role(before, word)
+        return _find_plain_role(before, word)
     # "Mix it at 1:10" and "won by 21:19" are no times.
     sure = written or (role != "by" and (role != "at" or len(hit["hour"]) > 1))
     return of if role == "at" and of else role if sure else ""
 
 
-def _plain_role(before: str, word: str) -> str:
+def _find_plain_role(before: str, word: str) -> str:
     """The role of a time with am, pm, Uhr or o'clock after a word that gives it none."""
     if _ENDS_RANGE.search(before):
         return "end"
@@ -262,11 +264,11 @@ def _plain_role(before: str, word: str) -> str:
         return "the"
     if word in _LINKS:
         return "at"
-    loose = word in STOP_WORDS or word in _LOOSE or hedge_before(before, len(before))
+    loose = word in STOP_WORDS or word in _LOOSE or find_hedge(before, len(before))
     return "at" if not loose and _PLAIN.fullmatch(word) else ""
 
 
-def _comparable(mine: Clock, other: Clock) -> bool:
+def _are_comparable(mine: Clock, other: Clock) -> bool:
     """Only times of one matter, day, zone and role; the shorter sentence may say less."""
     if not mine.role or mine.denied or other.denied:
         return False
@@ -285,11 +287,11 @@ def _comparable(mine: Clock, other: Clock) -> bool:
     return bool(shared) and (ours <= theirs or theirs <= ours)
 
 
-def _in(time: Clock, others: Sequence[Clock]) -> bool:
+def _is_in(time: Clock, others: Sequence[Clock]) -> bool:
     """Whether others have the time too, and not in another role: then they name one time more."""
-    return any(each.role in {time.role, ""} and not _differ(time, each) for each in others)
+    return any(each.role in {time.role, ""} and not _are_different(time, each) for each in others)
 
 
-def _differ(mine: Clock, other: Clock) -> bool:
+def _are_different(mine: Clock, other: Clock) -> bool:
     apart = mine.minutes - other.minutes
     return bool(apart if mine.exact and other.exact else apart % _HALF_DAY)

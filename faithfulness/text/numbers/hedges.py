@@ -40,7 +40,7 @@ _SIGNS = "~≈<≤>≥"
 _FAR = 28  # characters before a number in which a hedge may begin
 
 
-def hedge_before(plain: str, start: int) -> str:
+def find_hedge(plain: str, start: int) -> str:
     """The hedge that ends where a number of a lower-case text starts, or nothing."""
     before = plain[max(0, start - _FAR) : start].rstrip(" :")
     words = before.rsplit(None, 1)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from faithfulness.text.numbers.measures import FRACTIONS, MULTIPLES, NUMBER_WORDS, SHARES
-from faithfulness.text.stems import straight, vocabulary
+from faithfulness.text.stems import fold_apostrophes, list_words
 
 SMALL = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _BIG = "hundred|thousand|million|billion|trillion|dozen"
@@ -51,15 +51,17 @@ _ALONE = "half|quarter|third|fourth|fifth|sixth|eighth|tenth"  # as in "a third 
 PARTS = frozenset(_ALONE.split("|"))  # mostly turns of phrase, unless a unit follows
 
 
-def _in_words(worded: str) -> re.Pattern[str]:
+def _compile_word_pattern(worded: str) -> re.Pattern[str]:
     return re.compile(
         rf"\b(?:(?P<words>{worded})(?P<part>{_PART})?|(?P<halved>{_HALVED})|(?P<alone>{_ALONE})\b)"
         rf"{_MULTIPLE}"
     )
 
 
-_IN_WORDS = _in_words(_WORDED)
-_BETWEEN = _in_words(_WORDED_PLAIN)  # in "between one hundred and two hundred" the "and" parts two
+_IN_WORDS = _compile_word_pattern(_WORDED)
+_BETWEEN = _compile_word_pattern(
+    _WORDED_PLAIN
+)  # in "between one hundred and two hundred" the "and" parts two
 # The search for digits begins with one set of characters, so that it skips through the text.
 _SPOT = re.compile(rf"[0-9{_SIGNS}][0-9.,]*")
 _MONEY = re.compile(r"(?:(?<![a-z])(?:us\$|ca?\$|au?\$|usd|eur|gbp|chf|inr|rs\.?)|[$€£¥₹]) ?$")
@@ -82,21 +84,21 @@ class Numeral(NamedTuple):
     money: str
 
 
-def numerals(text: str) -> list[Numeral]:
+def find_numerals(text: str) -> list[Numeral]:
     """All numbers of a text, in order; those inside names such as "wh-1000x" not."""
-    plain, found, end = straight(text), [], 0
+    plain, found, end = fold_apostrophes(text), [], 0
     for spot in _SPOT.finditer(plain):
         start = spot.start()
         hit = _NUMBER.match(plain, start) if start >= end else None
         if hit is None:
             continue
-        each = _numeral(plain, hit)
+        each = _parse_numeral(plain, hit)
         if each is not None:
             found.append(each)
             end = each.end
-    worded = vocabulary(text) & _SOME_WORD
+    worded = list_words(text) & _SOME_WORD
     if worded:
-        words = list(_worded_numerals(plain, worded, found))
+        words = list(_find_worded_numerals(plain, worded, found))
         # The 1 of "eight and 1/2" is no number of its own.
         starts = [each.start for each in words]
         found = [one for one in found if not _is_inside(one.start, words, starts)]
@@ -106,31 +108,31 @@ def numerals(text: str) -> list[Numeral]:
 
 def has_numeral(text: str) -> bool:
     """Whether a text may hold a number at all."""
-    return _DIGIT.search(text) is not None or not _SOME_WORD.isdisjoint(vocabulary(text))
+    return _DIGIT.search(text) is not None or not _SOME_WORD.isdisjoint(list_words(text))
 
 
-def _numeral(plain: str, hit: re.Match[str]) -> Numeral | None:
+def _parse_numeral(plain: str, hit: re.Match[str]) -> Numeral | None:
     start, end = hit.span()
-    money, minus = _money_before(plain, start), _minus_before(plain, start)
+    money, minus = _find_currency(plain, start), _has_minus(plain, start)
     if not money and start and plain[start - 1] in _NEVER_BEFORE:
         return None
     digits, part, only, multiple = hit.group("digits", "part", "only", "multiple")
-    value = _digits(digits, is_money=bool(money)) if digits else FRACTIONS[only]
+    value = _parse_digits(digits, is_money=bool(money)) if digits else FRACTIONS[only]
     if value is None:
         return None
     if part:
-        value += _fraction(part)
+        value += _parse_fraction(part)
     if multiple:
         multiple = multiple.strip("- ")
         if multiple == "m" and not money:
             end = hit.start("multiple")  # metres
         else:
-            value *= _times(multiple)
+            value *= _get_multiple(multiple)
     start -= len(money) + minus
     return Numeral(start, end, -value if minus else value, digits or "", "", money.strip())
 
 
-def _money_before(plain: str, start: int) -> str:
+def _find_currency(plain: str, start: int) -> str:
     """The currency that ends where a number begins, with the blank between them."""
     if not start or plain[start - 1] not in _MAY_END_MONEY:
         return ""
@@ -138,26 +140,26 @@ def _money_before(plain: str, start: int) -> str:
     return found.group() if found else ""
 
 
-def _minus_before(plain: str, start: int) -> bool:
+def _has_minus(plain: str, start: int) -> bool:
     if not start or plain[start - 1] not in "-−":
         return False
     return start == 1 or not (plain[start - 2].isalnum() or plain[start - 2] in ")-")
 
 
-def _worded_numerals(
+def _find_worded_numerals(
     plain: str, worded: Iterable[str], known: Sequence[Numeral]
 ) -> Iterator[Numeral]:
     """Numbers that begin with one of these words; each is found without a search by pattern."""
     end = 0
     starts = [each.start for each in known]
-    for start in sorted(place for word in worded for place in _places(plain, word)):
+    for start in sorted(place for word in worded for place in _find_places(plain, word)):
         if start < end:
             continue
         pattern = _BETWEEN if plain.endswith("between ", 0, start) else _IN_WORDS
         hit = pattern.match(plain, start)
         if hit is None or _is_inside(start, known, starts):
             continue
-        found = _in_words_numeral(hit)
+        found = _parse_worded_numeral(hit)
         if found is not None:
             end = found.end
             yield found
@@ -169,7 +171,7 @@ def _is_inside(place: int, known: Sequence[Numeral], starts: Sequence[int]) -> b
     return at >= 0 and place < known[at].end
 
 
-def _in_words_numeral(hit: re.Match[str]) -> Numeral | None:
+def _parse_worded_numeral(hit: re.Match[str]) -> Numeral | None:
     """The number that such words give; none for an ordinal such as the third."""
     words, part, halved, alone, multiple = hit.group("words", "part", "halved", "alone", "multiple")
     start, end = hit.span()
@@ -178,24 +180,26 @@ def _in_words_numeral(hit: re.Match[str]) -> Numeral | None:
         if not (article or alone == "quarter"):
             return None
         return Numeral(start, hit.end("alone"), SHARES[alone], "", alone, "")
-    value = 0.5 if halved or alone else _worded(words) + (_fraction(part) if part else 0.0)
+    value = (
+        0.5 if halved or alone else _parse_words(words) + (_parse_fraction(part) if part else 0.0)
+    )
     if multiple:
-        value *= _times(multiple.strip("- "))
+        value *= _get_multiple(multiple.strip("- "))
     return Numeral(start, end, value, "", alone or hit.group(), "")
 
 
-def _places(text: str, word: str) -> Iterator[int]:
+def _find_places(text: str, word: str) -> Iterator[int]:
     place = text.find(word)
     while place >= 0:
         yield place
         place = text.find(word, place + 1)
 
 
-def _times(multiple: str) -> float:
+def _get_multiple(multiple: str) -> float:
     return 1e6 if multiple == "m" else MULTIPLES[multiple]
 
 
-def _digits(text: str, *, is_money: bool) -> float | None:
+def _parse_digits(text: str, *, is_money: bool) -> float | None:
     """What digits are worth; nothing for 1,192.168.1, whose marks fit no way to write a number."""
     if text.isdigit():
         return float(text)
@@ -218,7 +222,7 @@ def _digits(text: str, *, is_money: bool) -> float | None:
     return float(text)
 
 
-def _fraction(part: str) -> float:
+def _parse_fraction(part: str) -> float:
     """What "½", " 1/2", "-and-a-half", " and three quarters" and " point two" add to a number."""
     _, point, decimals = part.partition("point")
     if point:
@@ -233,7 +237,7 @@ def _fraction(part: str) -> float:
     return float(over) / float(under) if float(under) else 0.0
 
 
-def _worded(text: str) -> float:
+def _parse_words(text: str) -> float:
     if text in NUMBER_WORDS:
         return NUMBER_WORDS[text]
     total, current = 0.0, 0.0

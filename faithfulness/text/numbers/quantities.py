@@ -6,7 +6,7 @@ from functools import lru_cache
 from math import floor, inf
 from typing import NamedTuple
 
-from faithfulness.text.numbers.hedges import hedge_before
+from faithfulness.text.numbers.hedges import find_hedge
 from faithfulness.text.numbers.measures import (
     MEASURES,
     NUMBER_WORDS,
@@ -14,9 +14,9 @@ from faithfulness.text.numbers.measures import (
     SHARES,
     UnitMeasure,
 )
-from faithfulness.text.numbers.numerals import PARTS, SMALL, Numeral, numerals
-from faithfulness.text.readable import readable
-from faithfulness.text.stems import STOP_WORDS, stem, straight
+from faithfulness.text.numbers.numerals import PARTS, SMALL, Numeral, find_numerals
+from faithfulness.text.readable import make_readable
+from faithfulness.text.stems import STOP_WORDS, fold_apostrophes, stem
 
 _UNIT = re.compile(
     r"[-‐‑\u00a0 ]?(?:an? |one |us )?(fl\.? ?oz|°(?:[cf]\b)?|[%％℃℉\"″”′€£¥₹$¢円元]"
@@ -83,10 +83,10 @@ class Quantity(NamedTuple):
 
 
 @lru_cache(maxsize=512)
-def quantities(text: str) -> tuple[Quantity, ...]:
+def find_quantities(text: str) -> tuple[Quantity, ...]:
     """Every number of a text with what it counts or measures; never raises."""
-    read = readable(text)
-    found = _quantities(read.text)
+    read = make_readable(text)
+    found = _parse_quantities(read.text)
     if not read.starts:
         return found
     places = (read.place(each.start, each.end) for each in found)
@@ -96,16 +96,16 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     )
 
 
-def same_percent(one: float, other: float) -> bool:
+def are_same_percent(one: float, other: float) -> bool:
     """Whether two percentages are the same, one of them perhaps the other's rounding.
 
     Only a share without an end is rounded: a third is 33 % and 33.3 %, two thirds are 66 % and
     67 %, but 33.5 % is not 33 %.
     """
-    return abs(one - other) < _SAME or _rounds_to(one, other) or _rounds_to(other, one)
+    return abs(one - other) < _SAME or _is_rounded_to(one, other) or _is_rounded_to(other, one)
 
 
-def _rounds_to(share: float, percent: float) -> bool:
+def _is_rounded_to(share: float, percent: float) -> bool:
     if abs(round(share, 3) - share) < _SAME:
         return False
     digits = next((each for each in range(3) if abs(round(percent, each) - percent) < _SAME), None)
@@ -115,11 +115,11 @@ def _rounds_to(share: float, percent: float) -> bool:
     return min(abs(round(share, digits) - percent), abs(cut_off - percent)) < _SAME
 
 
-def _quantities(text: str) -> tuple[Quantity, ...]:
-    read = numerals(text)
+def _parse_quantities(text: str) -> tuple[Quantity, ...]:
+    read = find_numerals(text)
     if not read:
         return ()
-    plain = straight(text)
+    plain = fold_apostrophes(text)
     dates = []
     if any(plain[each.end : each.end + 1] in _IN_DATES for each in read):
         dates = [date.span() for date in _DATE.finditer(plain)]
@@ -129,39 +129,45 @@ def _quantities(text: str) -> tuple[Quantity, ...]:
             continue  # the 10 of "8 out of 10"
         if dates and any(start <= numeral.start < end for start, end in dates):
             continue
-        each = _quantity(plain, numeral)
+        each = _parse_quantity(plain, numeral)
         if each is not None:
             found.append(each)
-    found = sorted([*found, *_one_and_parts(plain)])
-    return tuple(_merged(plain, found) if len(found) > 1 else found)
+    found = sorted([*found, *_parse_one_and_parts(plain)])
+    return tuple(_merge_quantities(plain, found) if len(found) > 1 else found)
 
 
-def _quantity(plain: str, numeral: Numeral) -> Quantity | None:
+def _parse_quantity(plain: str, numeral: Numeral) -> Quantity | None:
     start, end, value = numeral.start, numeral.end, numeral.value
     if numeral.digits and _is_list_mark(plain, start, end):
         return None
-    part = _part_of_unit(plain, numeral)
+    part = _parse_part_of_unit(plain, numeral)
     if part is None:
-        part = _part_of_all(plain, numeral) if numeral.words in PARTS else _share(plain, numeral)
+        part = (
+            _parse_part_of_all(plain, numeral)
+            if numeral.words in PARTS
+            else _parse_share(plain, numeral)
+        )
     if part is not None:
-        return _hedged(plain, start, *part)
+        return _build_hedged(plain, start, *part)
     if numeral.money:
-        return _hedged(plain, start, end, (value, MEASURES[numeral.money], _NONE))
+        return _build_hedged(plain, start, end, (value, MEASURES[numeral.money], _NONE))
     unit = None if numeral.words in PARTS else _UNIT.match(plain, end)
-    measure = None if unit is None else _measure(unit, end)
+    measure = None if unit is None else _find_measure(unit, end)
     if unit is not None and measure is not None:
-        start, value = _below_zero(plain, start, value, measure)
-        end, more = _and_part(plain, unit.end())
-        return _hedged(plain, start, end, (value + more, measure, _NONE))
+        start, value = _parse_below_zero(plain, start, value, measure)
+        end, more = _parse_and_part(plain, unit.end())
+        return _build_hedged(plain, start, end, (value + more, measure, _NONE))
     if unit is not None and _CLOCK.match(plain, unit.start(1)):
         return None  # "6 p.m." and "18 Uhr" count nothing: clocks.py reads them
     touches = end < len(plain) and plain[end].isascii() and plain[end].isalpha()
-    if touches or (numeral.words in _PHRASES and not _begins_range(plain, start, end)):
+    if touches or (numeral.words in _PHRASES and not _is_range_start(plain, start, end)):
         return None  # "3D", "4th", "the one"
-    return _hedged(plain, start, end, _bare(plain, numeral))
+    return _build_hedged(plain, start, end, _parse_bare(plain, numeral))
 
 
-def _below_zero(plain: str, start: int, value: float, measure: UnitMeasure) -> tuple[int, float]:
+def _parse_below_zero(
+    plain: str, start: int, value: float, measure: UnitMeasure
+) -> tuple[int, float]:
     """Where "minus five degrees" begins and what it is worth; other numbers stay as they are."""
     if measure.dimension.startswith("degree") and plain.endswith(_MINUS, 0, start):
         return start - len("minus "), -value
@@ -174,9 +180,9 @@ _DAY, _YEAR, _COUNT = (UnitMeasure(each, 1.0, "") for each in ("day", "year", "c
 _Read = tuple[float, UnitMeasure, frozenset[str]]
 
 
-def _hedged(plain: str, start: int, end: int, read: _Read) -> Quantity:
+def _build_hedged(plain: str, start: int, end: int, read: _Read) -> Quantity:
     value, measure, names = read
-    hedge = hedge_before(plain, start)
+    hedge = find_hedge(plain, start)
     after = None if hedge else _AFTER.match(plain, end)
     if after is not None:
         hedge, end = str(after.lastgroup), after.end()
@@ -191,7 +197,7 @@ def _is_list_mark(plain: str, start: int, end: int) -> bool:
     return begins and plain[end : end + 2] in {". ", ") "} and end - start < 3
 
 
-def _part_of_unit(plain: str, numeral: Numeral) -> tuple[int, _Read] | None:
+def _parse_part_of_unit(plain: str, numeral: Numeral) -> tuple[int, _Read] | None:
     """Reads "1/2 cup", "three-quarters of an hour", "quarter inch": a part of one unit."""
     end, value = numeral.end, numeral.value
     if numeral.words not in PARTS:
@@ -208,7 +214,7 @@ def _part_of_unit(plain: str, numeral: Numeral) -> tuple[int, _Read] | None:
         return None  # "a third day" is none of three parts
     end = end + len(" of") if of_one else end
     unit = _UNIT.match(plain, end)
-    measure = None if unit is None else _measure(unit, end)
+    measure = None if unit is None else _find_measure(unit, end)
     if unit is None or measure is None:
         return None
     if numeral.words not in PARTS and measure.dimension in {"rating", "percent"}:
@@ -216,7 +222,7 @@ def _part_of_unit(plain: str, numeral: Numeral) -> tuple[int, _Read] | None:
     return unit.end(), (value, measure, _NONE)
 
 
-def _and_part(plain: str, end: int) -> tuple[int, float]:
+def _parse_and_part(plain: str, end: int) -> tuple[int, float]:
     """What follows a unit in "5 days and a half"; "a cup and a half cup" names the unit again."""
     part = _AND_PART.match(plain, end)
     follows = _WORD.match(plain, part.end()) if part is not None else None
@@ -225,32 +231,32 @@ def _and_part(plain: str, end: int) -> tuple[int, float]:
     return part.end(), NUMBER_WORDS.get(part[1], 1.0) * SHARES[part[2]]
 
 
-def _one_and_parts(plain: str) -> Iterator[Quantity]:
+def _parse_one_and_parts(plain: str) -> Iterator[Quantity]:
     """Reads "an hour and a half", which gives no number before its unit."""
     if " and " not in plain:
         return
     for one in _ONE_AND_PART.finditer(plain):
-        end, more = _and_part(plain, one.end())
+        end, more = _parse_and_part(plain, one.end())
         measure = MEASURES.get(one["unit"])
         if more and measure is not None:
-            yield _hedged(plain, one.start(), end, (1.0 + more, measure, _NONE))
+            yield _build_hedged(plain, one.start(), end, (1.0 + more, measure, _NONE))
 
 
-def _begins_range(plain: str, start: int, end: int) -> bool:
+def _is_range_start(plain: str, start: int, end: int) -> bool:
     range_ = _BEGINS_RANGE.match(plain, end)
     if range_ is None:
         return False
     return range_["both"] is None or plain.endswith("between ", 0, start)
 
 
-def _part_of_all(plain: str, numeral: Numeral) -> tuple[int, _Read] | None:
+def _parse_part_of_all(plain: str, numeral: Numeral) -> tuple[int, _Read] | None:
     """Reads "a third of the users" and "half the users" as percentages."""
     if not plain.startswith((" of ", " the "), numeral.end):
         return None
     return numeral.end, (100 * numeral.value, MEASURES["%"], _NONE)
 
 
-def _share(plain: str, numeral: Numeral) -> tuple[int, _Read] | None:
+def _parse_share(plain: str, numeral: Numeral) -> tuple[int, _Read] | None:
     """Reads "8 out of 10" and "two thirds" as percentages, "4.5 out of 5" as a rating."""
     end, value = numeral.end, numeral.value
     mark = plain[end : end + 1]
@@ -276,7 +282,7 @@ def _share(plain: str, numeral: Numeral) -> tuple[int, _Read] | None:
     return whole.end(), (100 * value / total, MEASURES["%"], frozenset())
 
 
-def _measure(unit: re.Match[str], end: int) -> UnitMeasure | None:
+def _find_measure(unit: re.Match[str], end: int) -> UnitMeasure | None:
     word = unit[1]
     if word.startswith("fl"):
         return MEASURES["floz"]
@@ -289,9 +295,9 @@ def _measure(unit: re.Match[str], end: int) -> UnitMeasure | None:
     return MEASURES.get(word)
 
 
-def _bare(plain: str, numeral: Numeral) -> _Read:
+def _parse_bare(plain: str, numeral: Numeral) -> _Read:
     start, end, value, digits = numeral[:4]
-    if _follows_month(plain, start) or _MONTH_AFTER.match(plain, end):
+    if _is_after_month(plain, start) or _MONTH_AFTER.match(plain, end):
         if value <= 31:
             return value, _DAY, _NONE
         return value, _YEAR, _NONE
@@ -300,15 +306,15 @@ def _bare(plain: str, numeral: Numeral) -> _Read:
         named = follows is not None and follows[1] not in STOP_WORDS
         if not named or _SINCE.search(plain, max(0, start - 8), start):
             return value, _YEAR, _NONE
-    return value, _COUNT, _names(plain, start, end)
+    return value, _COUNT, _collect_names(plain, start, end)
 
 
-def _follows_month(plain: str, start: int) -> bool:
+def _is_after_month(plain: str, start: int) -> bool:
     before = plain[max(0, start - 12) : start].rstrip(" ,.")
     return before[before.rfind(" ") + 1 :][:3] in _MONTH
 
 
-def _names(plain: str, start: int, end: int) -> frozenset[str]:
+def _collect_names(plain: str, start: int, end: int) -> frozenset[str]:
     """Stems of the words that a bare number counts, or of the word it follows."""
     found = []
     for _ in range(3):
@@ -318,10 +324,10 @@ def _names(plain: str, start: int, end: int) -> frozenset[str]:
         if name not in _NO_NAME:
             found.append(stem(name))
         end = word.end()
-    return frozenset(found) if found else _name_before(plain, start)
+    return frozenset(found) if found else _find_name_before(plain, start)
 
 
-def _name_before(plain: str, start: int) -> frozenset[str]:
+def _find_name_before(plain: str, start: int) -> frozenset[str]:
     before = plain[max(0, start - 30) : start].rstrip(" :#").split()
     if before and before[-1] in _LINKS:
         before.pop()
@@ -331,7 +337,7 @@ def _name_before(plain: str, start: int) -> frozenset[str]:
     return frozenset([f"<{stem(word.group())}"])
 
 
-def _merged(plain: str, found: list[Quantity]) -> list[Quantity]:
+def _merge_quantities(plain: str, found: list[Quantity]) -> list[Quantity]:
     """Join ranges and compounds; sides of a box share the unit that stands last."""
     for place in range(len(found) - 2, -1, -1):
         first, second = found[place], found[place + 1]
@@ -341,13 +347,13 @@ def _merged(plain: str, found: list[Quantity]) -> list[Quantity]:
         alike = first.dimension == second.dimension
         takes = first.dimension in {"count", "year"} and second.dimension not in {"day", "year"}
         if takes and _TIMES.fullmatch(between):
-            found[place] = _with_unit(first, second)
+            found[place] = _copy_unit(first, second)
         elif (takes or alike) and _is_range(plain, first, between):
-            found[place : place + 2] = [_range(first, second)]
+            found[place : place + 2] = [_join_range(first, second)]
         elif _is_same_unit(first, second, between):
-            found[place : place + 2] = [_range(first, _with_unit(second, first))]
+            found[place : place + 2] = [_join_range(first, _copy_unit(second, first))]
         elif alike and first.unit != second.unit and _COMPOUND.fullmatch(between):
-            found[place : place + 2] = [_sum(first, second)]
+            found[place : place + 2] = [_add_quantities(first, second)]
     return found
 
 
@@ -363,32 +369,32 @@ def _is_range(plain: str, first: Quantity, between: str) -> bool:
     return _RANGE.fullmatch(between) is not None
 
 
-def _with_unit(first: Quantity, second: Quantity) -> Quantity:
-    size = first.raw * _factor(second)
+def _copy_unit(first: Quantity, second: Quantity) -> Quantity:
+    size = first.raw * _compute_factor(second)
     return first._replace(
         low=size, high=size, dimension=second.dimension, unit=second.unit, names=second.names
     )
 
 
-def _range(first: Quantity, second: Quantity) -> Quantity:
+def _join_range(first: Quantity, second: Quantity) -> Quantity:
     if first.dimension in {"count", "year"} and second.dimension != first.dimension:
-        first = _with_unit(first, second)
-    low, high = sorted((first.raw * _factor(first), second.raw * _factor(second)))
+        first = _copy_unit(first, second)
+    low, high = sorted((first.raw * _compute_factor(first), second.raw * _compute_factor(second)))
     return second._replace(
         start=first.start, low=low, high=high, hedge="", names=first.names | second.names
     )
 
 
-def _sum(first: Quantity, second: Quantity) -> Quantity:
-    larger = first if _factor(first) > _factor(second) else second
-    raw = first.raw + second.raw * _factor(second) / _factor(first)
-    size = raw * _factor(first)
+def _add_quantities(first: Quantity, second: Quantity) -> Quantity:
+    larger = first if _compute_factor(first) > _compute_factor(second) else second
+    raw = first.raw + second.raw * _compute_factor(second) / _compute_factor(first)
+    size = raw * _compute_factor(first)
     low = first.low if first.low == -inf else size
     high = first.high if first.high == inf else size
     return larger._replace(start=first.start, end=second.end, low=low, high=high, raw=raw)
 
 
-def _factor(quantity: Quantity) -> float:
+def _compute_factor(quantity: Quantity) -> float:
     """How many base units the quantity's own unit is."""
     return _FACTORS.get((quantity.dimension, quantity.unit), 1.0)
 

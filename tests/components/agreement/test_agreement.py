@@ -14,28 +14,28 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.agreement.labels import GROUPS
-from components.charts.dots import in_numbers
+from components.charts.dots import format_estimate
 from components.ui.number_meanings import MEANINGS
 from data.agreement import pairs as questions
 from data.agreement.question import AgreementQuestion
-from data.agreement.report import overall, report
-from data.api.commands_agree import lines_of
-from data.exporting import agreement_table
+from data.agreement.report import build_report, find_overall_row
+from data.api.commands_agree import format_comparison
+from data.exporting import render_agreement
 from data.meetings.adjudicate import adjudicate
 from data.runs import queries
 from data.samples.first_start import fill
 from data.store.store import Store
 from faithfulness.model.selection import Selection
-from faithfulness.model.selection_sides import BASELINE, MAJORITY, VERDICT, Side, ties_in_words
+from faithfulness.model.selection_sides import BASELINE, MAJORITY, VERDICT, Side, describe_ties
 from faithfulness.model.vocabulary import Answer, Author, AuthorKind
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.statistics.agreement import differences, pair_estimates
+from faithfulness.statistics.agreement import count_differences, pair_estimates
 from faithfulness.statistics.alt_test import EPSILON, alt_test
 from faithfulness.statistics.claims import claim_f1
-from faithfulness.statistics.judge_verdict import judge_verdict
-from faithfulness.statistics.raters.dawid_skene import rater_beliefs
-from faithfulness.statistics.raters.several_raters import pairwise, several
-from faithfulness.statistics.sentence import share
+from faithfulness.statistics.judge_verdict import compute_judge_verdict
+from faithfulness.statistics.raters.dawid_skene import compute_rater_beliefs
+from faithfulness.statistics.raters.several_raters import build_pair_tables, estimate_coefficients
+from faithfulness.statistics.sentence import format_share
 from faithfulness.statistics.slices import slices
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
 from tests.made_stores import new_store
@@ -106,7 +106,7 @@ def test_every_view_opens_under_every_protocol(sample, protocol, view):
 
 
 def test_the_numbers_are_those_of_the_statistics(sample):
-    found = questions.compared(sample, GROUNDING, "label", MAJORITY, HARBOR)
+    found = questions.compare_sides(sample, GROUNDING, "label", MAJORITY, HARBOR)
     numbers = pair_estimates(found.tables)
     rows = {row["title"]: row for row in of_kind(opened(), "dots")["rows"]}
     for name in ("percent", "baseline", "kappa", "ac1", "alpha", "mcc"):
@@ -114,7 +114,7 @@ def test_the_numbers_are_those_of_the_statistics(sample):
         assert (row["value"], row["low"], row["high"]) == pytest.approx(
             (numbers[name].value, numbers[name].low, numbers[name].high)
         )
-    assert rows["Cohen's kappa"]["text"] == in_numbers(numbers["kappa"])
+    assert rows["Cohen's kappa"]["text"] == format_estimate(numbers["kappa"])
     assert "F1, Contradictory" in rows
     assert rows["F1, Contradictory"]["value"] == pytest.approx(numbers["f1:contradictory"].value)
 
@@ -128,9 +128,9 @@ def words(test: AppTest) -> list[str]:
 
 @pytest.mark.parametrize("raters_are", ["skilled", "crowd"])
 def test_overview_stand_in_and_command_give_one_verdict_with_both_tests(sample, raters_are):
-    people = questions.ratings(sample, GROUNDING, "label").authors
-    both = questions.ratings(sample, GROUNDING, "label", (*people, HARBOR.author))
-    verdict = judge_verdict(both, HARBOR.author, raters_are=raters_are, unit="sentence")
+    people = questions.load_ratings(sample, GROUNDING, "label").authors
+    both = questions.load_ratings(sample, GROUNDING, "label", (*people, HARBOR.author))
+    verdict = compute_judge_verdict(both, HARBOR.author, raters_are=raters_are, unit="sentence")
     assert len(verdict.in_words) == (4 if raters_are == "skilled" else 3)
     for view in ("overview", "stand_in"):
         shown = words(opened(view=view, raters_are=raters_are))
@@ -142,45 +142,47 @@ def test_overview_stand_in_and_command_give_one_verdict_with_both_tests(sample, 
     asked = AgreementQuestion(
         selection=GROUNDING, reference=MAJORITY, judge=HARBOR, raters_are=raters_are
     )
-    told = report(sample, asked)
+    told = build_report(sample, asked)
     assert told["verdict"] == [*verdict.in_words]
-    assert lines_of(told, [], {})[: len(verdict.in_words)] == [*verdict.in_words]
-    epsilon = overall(told, "alt_test_winning_rate")["reason"]
+    assert format_comparison(told, [], {})[: len(verdict.in_words)] == [*verdict.in_words]
+    epsilon = find_overall_row(told, "alt_test_winning_rate")["reason"]
     assert epsilon.startswith(f"epsilon {EPSILON[raters_are]:g}")
 
 
 def test_the_verdict_and_the_numbers_come_from_the_same_pairs(sample):
-    people = questions.ratings(sample, GROUNDING, "label")
+    people = questions.load_ratings(sample, GROUNDING, "label")
     everybody = (*people.authors, HARBOR.author)
-    both = questions.ratings(sample, GROUNDING, "label", everybody)
-    top = judge_verdict(both, HARBOR.author, raters_are="skilled", unit="sentence").agreement
+    both = questions.load_ratings(sample, GROUNDING, "label", everybody)
+    top = compute_judge_verdict(
+        both, HARBOR.author, raters_are="skilled", unit="sentence"
+    ).agreement
     test = opened()
     rows = {row["title"]: row for row in of_kind(test, "dots")["rows"]}
     assert rows["Rater with a rater"]["value"] == pytest.approx(top.raters.value)
 
 
 def test_coverage_counts_every_unit_once(sample):
-    found = questions.compared(sample, GROUNDING, "label", MAJORITY, HARBOR)
+    found = questions.compare_sides(sample, GROUNDING, "label", MAJORITY, HARBOR)
     parts = {each["title"]: each["count"] for each in of_kind(opened(), "parts")["parts"]}
     assert parts["with both"] == found.both
     assert parts["only Majority of raters"] == found.reference_only
     assert parts["without a majority"] == found.ties
     listed = table_called(opened(apart="ties"), "Raters come to no majority")
     assert len(listed) == found.ties
-    assert ties_in_words(VERDICT, HARBOR) == "without a verdict"  # offered after a decision only
+    assert describe_ties(VERDICT, HARBOR) == "without a verdict"  # offered after a decision only
 
 
 def test_the_n_of_a_majority_is_said_to_be_what_was_rated(sample):
     offered = next(each for each in opened().selectbox if each.label == "Reference").options
-    rated = questions.sides(sample, GROUNDING).set_index("side_text")["units"]
+    rated = questions.load_sides(sample, GROUNDING).set_index("side_text")["units"]
     assert offered[0] == f"Majority of raters · {rated['raters']:,} sentences rated"
     assert all(each.endswith(" sentences") for each in offered[1:])
-    voted = questions.compared(sample, GROUNDING, "label", MAJORITY, HARBOR)
+    voted = questions.compare_sides(sample, GROUNDING, "label", MAJORITY, HARBOR)
     assert voted.both + voted.reference_only < rated["raters"]
 
 
 def test_the_table_has_the_counts_and_shares_of_rows(sample):
-    total = questions.compared(sample, GROUNDING, "label", MAJORITY, HARBOR).tables.total
+    total = questions.compare_sides(sample, GROUNDING, "label", MAJORITY, HARBOR).tables.total
     shown = of_kind(opened(view="table"), "matrix")
     counts = [[int(cell["text"]) for cell in row["cells"]] for row in shown["rows"]]
     assert counts == total.astype(int).tolist()
@@ -216,7 +218,7 @@ def test_six_answers_are_joined_to_three_and_a_joined_cell_lists_all_its_units(s
     address = {"protocol": "response_consistency", "view": "table", "groups": "true"}
     shown = of_kind(opened(**address), "matrix")
     assert [each["title"] for each in shown["columns"]] == ["Yes", "No", "Other"]
-    tables = questions.compared(
+    tables = questions.compare_sides(
         sample, Selection(protocol="response_consistency"), "consistency", MAJORITY, HARBOR
     ).tables.collapsed(GROUPS)
     counts = [[int(cell["text"]) for cell in row["cells"]] for row in shown["rows"]]
@@ -229,19 +231,19 @@ def test_six_answers_are_joined_to_three_and_a_joined_cell_lists_all_its_units(s
 
 def test_difference_bars_are_the_differences_and_a_bar_lists_its_units(sample):
     selection = Selection(protocol="comparative_summary")
-    tables = questions.compared(sample, selection, "faithfulness", MAJORITY, HARBOR).tables
+    tables = questions.compare_sides(sample, selection, "faithfulness", MAJORITY, HARBOR).tables
     address = {"protocol": "comparative_summary", "view": "table"}
     bars = of_kind(opened(**address), "bars")["bars"]
-    assert [int(each["text"]) for each in bars] == list(differences(tables).values())
-    higher = differences(tables)[1]
+    assert [int(each["text"]) for each in bars] == list(count_differences(tables).values())
+    higher = count_differences(tables)[1]
     assert higher > 0
     rows = table_called(opened(**address, steps="1"), "judge-harbor-mini scores 1 step higher")
     assert len(rows) == higher
 
 
 def test_slices_are_those_of_the_statistics_and_a_slice_lists_what_differs(sample):
-    tables = questions.compared(sample, GROUNDING, "label", MAJORITY, HARBOR).tables
-    by = questions.item_slices(sample, GROUNDING, "system", tables.items)
+    tables = questions.compare_sides(sample, GROUNDING, "label", MAJORITY, HARBOR).tables
+    by = questions.load_item_slices(sample, GROUNDING, "system", tables.items)
     wanted = slices(tables, by, ("kappa",))
     test = opened(view="slices", split="system", number="kappa")
     rows = of_kind(test, "dots")["rows"]
@@ -258,23 +260,25 @@ def test_slices_are_those_of_the_statistics_and_a_slice_lists_what_differs(sampl
 
 
 def test_raters_are_compared_two_by_two_as_the_statistics_say(sample):
-    people = questions.ratings(sample, GROUNDING, "label")
+    people = questions.load_ratings(sample, GROUNDING, "label")
     test = opened(view="raters")
     alpha = next(row for row in of_kind(test, "dots")["rows"] if "alpha" in row["title"])
-    assert alpha["value"] == pytest.approx(several(people)["alpha"].value)
-    first, second, tables = pairwise(people)[0]
+    assert alpha["value"] == pytest.approx(estimate_coefficients(people)["alpha"].value)
+    first, second, tables = build_pair_tables(people)[0]
     row = table_called(test, "Raters two by two")[0]
     assert row[0] == f"{first.name} and {second.name}"
-    assert row[3] == in_numbers(pair_estimates(tables, ("kappa",))["kappa"])
+    assert row[3] == format_estimate(pair_estimates(tables, ("kappa",))["kappa"])
 
 
 def test_raters_by_the_model_are_those_of_the_statistics_and_of_the_file(sample):
-    people = questions.ratings(sample, GROUNDING, "label")
+    people = questions.load_ratings(sample, GROUNDING, "label")
     rows = table_called(opened(view="raters"), "Each rater by the model")
     asked = AgreementQuestion(selection=GROUNDING, reference=MAJORITY, judge=HARBOR)
-    told = [row for row in report(sample, asked)["numbers"] if row["statistic"] == "dawid_skene"]
-    for row, each, filed in zip(rows, rater_beliefs(people).raters, told, strict=True):
-        assert row[:3] == [each.author.name, str(each.right.units), share(each.right)]
+    told = [
+        row for row in build_report(sample, asked)["numbers"] if row["statistic"] == "dawid_skene"
+    ]
+    for row, each, filed in zip(rows, compute_rater_beliefs(people).raters, told, strict=True):
+        assert row[:3] == [each.author.name, str(each.right.units), format_share(each.right)]
         assert (filed["judge"], filed["reference"]) == (f"rater:{each.author.name}", "")
         assert (filed["value"], filed["units"]) == (each.right.value, each.right.units)
         assert filed["low"] is None
@@ -288,13 +292,13 @@ def test_the_model_is_silent_below_its_minimum(sample):
     asked = AgreementQuestion(
         selection=Selection(protocol="comparative_summary"), reference=MAJORITY, judge=HARBOR
     )
-    names = {row["statistic"] for row in report(sample, asked)["numbers"]}
+    names = {row["statistic"] for row in build_report(sample, asked)["numbers"]}
     assert not any(name.startswith("dawid_skene") for name in names)
 
 
 def test_the_stand_in_test_shows_its_margin_and_its_result(sample):
-    people = questions.ratings(sample, GROUNDING, "label").authors
-    ratings = questions.ratings(sample, GROUNDING, "label", (*people, HARBOR.author))
+    people = questions.load_ratings(sample, GROUNDING, "label").authors
+    ratings = questions.load_ratings(sample, GROUNDING, "label", (*people, HARBOR.author))
     found = alt_test(ratings, HARBOR.author, epsilon=0.2)
     test = opened(view="stand_in", raters_are="expert")
     wins = [row[-1] for row in table_called(test, "The judge by rater")]
@@ -331,7 +335,7 @@ def test_claims_are_compared_each_way(sample):
 def test_f1_of_raters_is_the_same_on_runs_on_agreement_and_in_the_command(sample):
     runs = queries.runs(sample)
     (run,) = runs[runs["protocol"] == "claim_overlap"]["run_id"]
-    headlines = queries.headlines(sample, run)
+    headlines = queries.load_headlines(sample, run)
     raters = headlines[headlines["author_kind"] == AuthorKind.RATER].iloc[0]
     table = table_called(
         opened(protocol="claim_overlap"), "Precision, recall and F1 of claims by each side"
@@ -340,29 +344,29 @@ def test_f1_of_raters_is_the_same_on_runs_on_agreement_and_in_the_command(sample
     asked = AgreementQuestion(selection=CLAIMS, reference=MAJORITY, judge=HARBOR)
     (row,) = [
         each
-        for each in report(sample, asked)["numbers"]
+        for each in build_report(sample, asked)["numbers"]
         if (each["statistic"], each["judge"]) == ("claim_f1_macro", "raters")
     ]
     assert row["value"] == pytest.approx(raters["value"])
     assert row["items"] == raters["counted"]
     # Not the F1 of their majority, which goes by another name wherever it is shown.
-    counts = questions.claim_counts(sample, asked.selection, MAJORITY)
+    counts = questions.count_claims(sample, asked.selection, MAJORITY)
     of_majority = claim_f1(counts.pred_true, counts.pred_n, counts.ref_true, counts.ref_n)
     assert of_majority["f1_macro"].value != pytest.approx(raters["value"])
 
 
 def test_a_rater_who_is_compared_is_not_among_the_raters_of_the_other_side(sample):
-    judge = f"rater:{questions.ratings(sample, CLAIMS, 'supported').authors[0].name}"
+    judge = f"rater:{questions.load_ratings(sample, CLAIMS, 'supported').authors[0].name}"
     rows = table_called(
         opened(protocol="claim_overlap", judge=judge),
         "Precision, recall and F1 of claims by each side",
     )
     assert [row[0] for row in rows] == ["Other raters, mean", judge.removeprefix("rater:")]
     asked = AgreementQuestion(selection=CLAIMS, reference=MAJORITY, judge=Side.from_text(judge))
-    others = questions.claim_scores(sample, CLAIMS, MAJORITY, asked.judge)["f1_macro"]
-    everybody = questions.claim_scores(sample, CLAIMS, MAJORITY)["f1_macro"]
+    others = questions.estimate_claim_scores(sample, CLAIMS, MAJORITY, asked.judge)["f1_macro"]
+    everybody = questions.estimate_claim_scores(sample, CLAIMS, MAJORITY)["f1_macro"]
     assert others.value != everybody.value
-    assert rows[0][1] == in_numbers(others)
+    assert rows[0][1] == format_estimate(others)
 
 
 def test_one_author_alone_is_told_what_is_missing(empty):
@@ -439,7 +443,7 @@ def test_an_f1_of_fewer_than_ten_reference_cases_gives_way_to_its_counts(empty, 
     tile = test.metric[-1]
     reference = Side.of(ADA)
     asked = AgreementQuestion(selection=GROUNDING, reference=reference, judge=Side.of(NORTH))
-    row = overall(report(empty, asked), "f1:contradictory")
+    row = find_overall_row(build_report(empty, asked), "f1:contradictory")
     dot = next(row for row in of_kind(test, "dots")["rows"] if "F1" in row["title"])
     in_labels = table_called(opened(view="table"), "Numbers of each label")[2][5]
     if cases < 10:
@@ -537,10 +541,10 @@ def test_page_command_and_file_tell_the_same_number(sample: Store) -> None:
     asked = AgreementQuestion(
         selection=GROUNDING, criterion="label", reference=MAJORITY, judge=HARBOR
     )
-    told = json.loads(json.dumps(report(sample, asked)))  # what the command prints
-    printed = overall(told, "kappa")
+    told = json.loads(json.dumps(build_report(sample, asked)))  # what the command prints
+    printed = find_overall_row(told, "kappa")
     assert printed
-    raw = agreement_table(sample, asked, "csv").decode("utf-8-sig")
+    raw = render_agreement(sample, asked, "csv").decode("utf-8-sig")
     row = next(each for each in csv.DictReader(io.StringIO(raw)) if each["statistic"] == "kappa")
     assert float(row["value"]) == pytest.approx(printed["value"], abs=1e-12)
     assert int(row["units"]) == printed["units"]
@@ -570,8 +574,8 @@ def test_a_slice_that_surely_differs_has_a_colour_and_the_others_have_none(empty
     assert rows[0]["color"] == "red"
     assert "lower than all" in json.dumps(rows[0])
     asked = (GROUNDING, "label", MAJORITY, Side.of(NORTH))
-    tables = questions.compared(empty, *asked).tables
-    by = questions.item_slices(empty, GROUNDING, "system", tables.items)
+    tables = questions.compare_sides(empty, *asked).tables
+    by = questions.load_item_slices(empty, GROUNDING, "system", tables.items)
     differing = {each.value for each in slices(tables, by, ("percent",)) if each.differs}
     assert {row["title"] for row in rows if row["color"]} == differing
     assert "delta" in differing

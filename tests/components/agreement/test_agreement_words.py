@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from components.agreement.labels import habits_in_words
-from components.agreement.slices import differing_in_words
+from components.agreement.labels import describe_label_use
+from components.agreement.slices import describe_differing
 from components.agreement.undefined_reasons import reasons
 from faithfulness.statistics.agreement import Estimate
 from faithfulness.statistics.homogeneity import MANY
@@ -12,10 +12,10 @@ from faithfulness.statistics.tables import PairTables
 
 
 def test_slices_without_an_interval_are_not_said_to_be_alike():
-    assert differing_in_words(0, 0).startswith("No slice has an interval")
-    assert "looked at 3 slices with an interval" in differing_in_words(0, 3)
-    assert differing_in_words(1, 3).startswith("1 slice differs from all items")
-    assert differing_in_words(2, 2).endswith("only they have a colour.")
+    assert describe_differing(0, 0).startswith("No slice has an interval")
+    assert "looked at 3 slices with an interval" in describe_differing(0, 3)
+    assert describe_differing(1, 3).startswith("1 slice differs from all items")
+    assert describe_differing(2, 2).endswith("only they have a colour.")
 
 
 def test_a_reason_names_the_label_and_leaves_f1_as_it_is_written():
@@ -33,6 +33,6 @@ def test_equal_use_of_labels_is_told_with_its_items_and_no_way_of_testing(many):
     tables = PairTables(
         values=("a", "b"), ordinal=False, items=np.arange(many + 2), cells=cells.astype(np.uint32)
     )
-    told = habits_in_words(tables)
+    told = describe_label_use(tables)
     assert told.startswith("Nothing shows that the two use the labels differently often (p = ")
     assert told.endswith(f", tested over the {many:,} items that differ).")

@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from components.agreement.policy_view import PER_PAGE
 from data.agreement.policies import PAGE
-from data.agreement.policy_report import policy_rates
-from data.agreement.rated_items import rated_items
+from data.agreement.policy_report import estimate_policy_rates
+from data.agreement.rated_items import count_rated_items
 from data.items.sign import sign
 from data.meetings.save_meetings import begin_meeting
 from data.runs import queries
@@ -22,7 +22,7 @@ from data.store.store import Store
 from faithfulness.model.drafts import Draft, DraftAnswer
 from faithfulness.model.vocabulary import Answer, Author, UnitKind
 from faithfulness.review.meeting import Point
-from faithfulness.statistics.sentence import share
+from faithfulness.statistics.sentence import format_share
 from tests.data.agreement.test_policies import ACROSS, HARBOR
 from tests.data.stored import ADA, NORTH, save_drafts, sentence_draft
 from tests.made_stores import new_store
@@ -162,12 +162,12 @@ def test_corrected_rates_are_those_of_the_store_and_counted_only_when_asked_for(
     assert tables(below)[RATES] == tables(test)[RATES]
     assert "holds only if the items people labelled are a random sample" in said(below)
     assert RATES not in tables(opened("runs"))
-    found = policy_rates(sample, replace(ACROSS, policy="most_found"))
+    found = estimate_policy_rates(sample, replace(ACROSS, policy="most_found"))
     contrary = found[NO]
     three = (contrary.judge_only, contrary.human_only, contrary.corrected)
     rows = {cells[0]["text"]: cells for cells in tables(test)[RATES]}
     shown = [cell["text"] for cell in rows["No: contrary evidence"][1:]]
-    assert shown == [share(each) for each in three]
+    assert shown == [format_share(each) for each in three]
     assert shown[2].startswith("82 % [60, ")
     assert "holds only if the items people labelled are a random sample of all items" in said(test)
     assert "judge-harbor-mini (bridged)" in said(test)
@@ -189,7 +189,7 @@ def test_items_rated_after_they_stood_on_an_agenda_are_warned_of(beside_sample: 
     labels = {NORTH: ("supported", "unsupported", "no_rad"), HARBOR: ("supported",) * 3}
     (run_id,) = save_drafts(beside_sample, [sentence_draft(number, labels) for number in range(3)])
     items = queries.run_items(beside_sample, run_id)["item_id"]
-    assert rated_items(beside_sample, "sentence_grounding").disputed == 0
+    assert count_rated_items(beside_sample, "sentence_grounding").disputed == 0
     begin_meeting(
         beside_sample,
         host="Eve",

@@ -4,7 +4,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from components.compare.changes import BETWEEN_RESPONSES, _places, _row
+from components.compare.changes import BETWEEN_RESPONSES, _build_places, _build_row
 from faithfulness.model.comparability import Moved
 from faithfulness.model.selection import Selection
 
@@ -25,8 +25,8 @@ def test_words_open_the_item_that_holds_them(other, opens, run):
         "second_value": None,
         "moved": Moved.WORSE.value,
     }
-    places = _places(line, ("run-a", "run-b"), Selection())
-    words, *sides = _row(0, line, places, {}, BETWEEN_RESPONSES).cells
+    places = _build_places(line, ("run-a", "run-b"), Selection())
+    words, *sides = _build_row(0, line, places, {}, BETWEEN_RESPONSES).cells
     address = parse_qs(urlsplit(words.href).query)
     assert (address["item"], address["run"]) == ([opens], [run])
     assert places[words.action == "second"].item == opens

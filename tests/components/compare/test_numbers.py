@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.compare.numbers import fits, which_units
+from components.compare.numbers import describe_units, fits
 from faithfulness.statistics.comparison import Difference
 from faithfulness.statistics.paired import PairedNumber
 
@@ -28,8 +28,8 @@ def test_a_difference_that_rounding_parts_from_its_numbers_is_noticed(first, sec
 
 
 def test_units_are_told_only_where_the_sides_labelled_different_ones():
-    said = which_units((30, 28, 28), "sentence")
+    said = describe_units((30, 28, 28), "sentence")
     assert "A labelled 30 sentences and B 28" in said
     assert "counts the 28 that both labelled" in said
-    assert which_units((28, 28, 26), "sentence")  # as many on either side, but other ones
-    assert which_units((28, 28, 28), "sentence") == ""
+    assert describe_units((28, 28, 26), "sentence")  # as many on either side, but other ones
+    assert describe_units((28, 28, 28), "sentence") == ""

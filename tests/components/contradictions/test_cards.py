@@ -5,18 +5,18 @@ from datetime import UTC, datetime
 
 import pytest
 
-from components.contradictions.cards import how_many
-from components.contradictions.evidence import LONGEST, evidence_of, neighbours
+from components.contradictions.cards import count_speakers
+from components.contradictions.evidence import LONGEST, collect_evidence, neighbours
 from components.ui.contradiction_lists import (
     AGREEMENT,
     CLASH,
     LISTS,
     PLACEMENT,
     about,
-    chip_groups,
-    in_words,
+    build_chip_groups,
+    describe_list,
 )
-from components.ui.filter_options import offers
+from components.ui.filter_options import build_filter_choices
 from data.contradictions.contradictions import BITS
 from data.contradictions.contradictions import LISTS as STORED_LISTS
 from faithfulness.model.selection import Selection
@@ -80,7 +80,7 @@ def placed(words: str = QUOTE) -> Excerpt:
 
 def test_the_clash_is_cut_out_in_both_texts_and_the_texts_stay_whole():
     unit = unit_at(RESPONSE, "The kettle holds 2.5 litres.")
-    found = evidence_of(item_with(unit), unit, [said("ada", placed()), said("ben", placed())])
+    found = collect_evidence(item_with(unit), unit, [said("ada", placed()), said("ben", placed())])
     (quote,) = found.quotes
     assert quote.by == ("ada", "ben")
     assert quote.where == "Context"
@@ -96,7 +96,7 @@ def test_the_clash_is_cut_out_in_both_texts_and_the_texts_stay_whole():
 def test_an_absent_quote_keeps_its_own_words_and_is_told():
     unit = unit_at(RESPONSE, "The kettle holds 2.5 litres.")
     gone = Excerpt(text="purple walruses", placement=Placement(tier=Tier.ABSENT))
-    (quote,) = evidence_of(item_with(unit), unit, [said("ada", gone)]).quotes
+    (quote,) = collect_evidence(item_with(unit), unit, [said("ada", gone)]).quotes
     assert quote.missing
     assert quote.found == "In no source"
     assert quote.passage.segments == [("purple walruses", [])]
@@ -111,7 +111,7 @@ def near(text: str) -> Excerpt:
 def test_words_that_a_quote_alters_are_marked_as_the_reader_marks_them():
     unit = unit_at(RESPONSE, "The kettle holds 2.5 litres.")
     altered = near("The kettle holds about 1.9 litres.")
-    quotes = evidence_of(item_with(unit), unit, [said("ada", altered, placed())]).quotes
+    quotes = collect_evidence(item_with(unit), unit, [said("ada", altered, placed())]).quotes
     assert [quote.passage.before for quote in quotes] == ["It is blue. "] * 2
     first, second = quotes
     assert "".join(part for _, part, _ in first.parts) == altered.text
@@ -130,7 +130,7 @@ def test_of_a_long_quote_the_words_beside_what_differs_are_kept():
         ),
     )
     item = replace(item_with(unit), fields=(Field(name="context", kind="context", text=long),))
-    (quote,) = evidence_of(item, unit, [said("ada", whole)]).quotes
+    (quote,) = collect_evidence(item, unit, [said("ada", whole)]).quotes
     assert ("changed", "1.9", "1.7") in quote.parts
     shown = "".join(part for _, part, _ in quote.parts)
     assert shown.startswith("…")
@@ -142,7 +142,7 @@ def test_of_a_long_quote_the_words_beside_what_differs_are_kept():
 def test_more_quotes_than_fit_are_counted_and_links_are_kept_once():
     unit = unit_at(RESPONSE, "The kettle holds 2.5 litres.")
     many = [Excerpt(text=f"words {n}", placement=Placement(tier=Tier.ABSENT)) for n in range(5)]
-    found = evidence_of(item_with(unit), unit, [said("ada", *many, links=("x", "x", "y"))])
+    found = collect_evidence(item_with(unit), unit, [said("ada", *many, links=("x", "x", "y"))])
     assert len(found.quotes) == 3
     assert found.left == 2
     assert found.links == ("x", "y")
@@ -151,7 +151,7 @@ def test_more_quotes_than_fit_are_counted_and_links_are_kept_once():
 def test_a_long_unit_is_cut_around_its_first_clash():
     words = "word " * 400 + "The kettle holds 2.5 litres. " + "word " * 400
     unit = unit_at(words, words, UnitKind.RESPONSE)
-    found = evidence_of(item_with(unit, words), unit, [said("ada", placed())])
+    found = collect_evidence(item_with(unit, words), unit, [said("ada", placed())])
     shown = "".join(text for text, _ in found.unit.segments)
     assert len(shown) <= LONGEST + 2
     assert shown.strip("…") in words
@@ -162,7 +162,7 @@ def test_a_claim_shows_the_sentence_it_came_from():
     unit = Unit(
         id="c", kind=UnitKind.CLAIM, field="response", text="Somebody says hello.", span=span
     )
-    found = evidence_of(item_with(unit), unit, [])
+    found = collect_evidence(item_with(unit), unit, [])
     assert found.unit.origin == "Hello 😀."
 
 
@@ -188,37 +188,39 @@ def test_nothing_found_is_told_apart_from_nobody_looked():
     counts["placement"]["verbatim"] = 3
     groups = {
         each.name: each
-        for each in chip_groups("contradicted", dict.fromkeys(LISTS, 3), counts, Selection())
+        for each in build_chip_groups("contradicted", dict.fromkeys(LISTS, 3), counts, Selection())
     }
     assert groups["clash"].note == "Not looked for"
     counts["clash"]["none"] = 3
     groups = {
         each.name: each
-        for each in chip_groups("contradicted", dict.fromkeys(LISTS, 3), counts, Selection())
+        for each in build_chip_groups("contradicted", dict.fromkeys(LISTS, 3), counts, Selection())
     }
     assert groups["clash"].note == ""
 
 
 def test_what_is_shown_is_said_in_one_sentence():
     chosen = Selection(runs=("r",), labels=("supported",), by="rater")
-    words = in_words("contradicted", {UnitKind.SENTENCE: 12}, chosen, {"r": "A"})
+    words = describe_list("contradicted", {UnitKind.SENTENCE: 12}, chosen, {"r": "A"})
     assert words == "contradicted sentences of run A that raters call supported"
-    assert in_words("contradicted", {UnitKind.SENTENCE: 1}, Selection(), {}) == (
+    assert describe_list("contradicted", {UnitKind.SENTENCE: 1}, Selection(), {}) == (
         "contradicted sentence"
     )
     mixed = {UnitKind.SENTENCE: 1, UnitKind.RESPONSE: 1}
-    assert in_words("unfounded", mixed, Selection(), {}).startswith("units called contradicted")
+    assert describe_list("unfounded", mixed, Selection(), {}).startswith(
+        "units called contradicted"
+    )
 
 
 def test_what_narrows_a_list_stands_beside_its_noun():
     of_run, called = Selection(runs=("r",)), {"r": "helpdesk-bot"}
-    assert in_words("clashing", {}, of_run, called) == (
+    assert describe_list("clashing", {}, of_run, called) == (
         "units of run helpdesk-bot, called supported although a clash is found"
     )
-    assert in_words("clashing", {UnitKind.SENTENCE: 2}, Selection(), {}) == (
+    assert describe_list("clashing", {UnitKind.SENTENCE: 2}, Selection(), {}) == (
         "sentences called supported although a clash is found"
     )
-    assert in_words("not_supported", {}, of_run, called) == (
+    assert describe_list("not_supported", {}, of_run, called) == (
         "claims of run helpdesk-bot, called not supported"
     )
 
@@ -236,7 +238,7 @@ def test_twin_titles_of_labels_say_their_protocol():
     rows = pandas.DataFrame(
         [("protocol", key, key) for key in PROTOCOLS], columns=["part", "value", "title"]
     )
-    (labels,) = offers(rows, PROTOCOLS, ("label",))
+    (labels,) = build_filter_choices(rows, PROTOCOLS, ("label",))
     assert labels.titles["supported"] == "Supported"
     assert labels.titles["true"] == "Supported (claim overlap)"
     assert len(set(labels.titles.values())) == len(labels.titles)
@@ -245,7 +247,7 @@ def test_twin_titles_of_labels_say_their_protocol():
 def test_a_decision_stands_apart_from_the_voices_that_are_counted():
     ann, ben = said("ann"), said("ben")
     eve = replace(said("eve"), author=Author(kind=AuthorKind.ADJUDICATOR, name="eve"))
-    assert how_many([ann, ben], [ann]) == "1 of 2 authors"
-    assert how_many([eve, ann, ben], [eve, ann]) == "1 of 2 authors and the decision"
-    assert how_many([ann, ben, eve], [ann]) == "1 of 2 authors, decided otherwise"
-    assert how_many([eve], [eve]) == "decided"
+    assert count_speakers([ann, ben], [ann]) == "1 of 2 authors"
+    assert count_speakers([eve, ann, ben], [eve, ann]) == "1 of 2 authors and the decision"
+    assert count_speakers([ann, ben, eve], [ann]) == "1 of 2 authors, decided otherwise"
+    assert count_speakers([eve], [eve]) == "decided"

@@ -1,6 +1,6 @@
 """A card of what checks found holds each statement beside the words of a source against it."""
 
-from components.contradictions.cards import MOST_FINDINGS, finding_rows
+from components.contradictions.cards import MOST_FINDINGS, build_finding_rows
 from components.contradictions.evidence import AROUND, LONGEST, UnitEvidence
 from faithfulness.model.contradiction import Contradiction, UnitCase
 from faithfulness.model.vocabulary import Field, Item, Span, Unit, UnitKind
@@ -62,7 +62,7 @@ def whole(passage):
 
 def test_a_whole_response_has_a_row_for_each_statement_with_what_is_against_it():
     found = (price(FIRST, "$80.00"), price(FIRST, "Oakline"), price(SECOND, "$120.00"))
-    rows = finding_rows(case(*found))
+    rows = build_finding_rows(case(*found))
     assert [marked(row.unit) for row in rows] == [["Oakline", "$80.00"], ["$120.00"]]
     assert [whole(row.unit) for row in rows] == [RESPONSE] * 2
     assert [len(row.quotes) for row in rows] == [2, 1]
@@ -80,7 +80,9 @@ def test_a_sentence_has_one_row_and_a_claim_keeps_its_own_words():
         text=FIRST,
         span=place(RESPONSE, FIRST),
     )
-    (row,) = finding_rows(case(price(FIRST, "$80.00"), price(FIRST, "Oakline"), unit=sentence))
+    (row,) = build_finding_rows(
+        case(price(FIRST, "$80.00"), price(FIRST, "Oakline"), unit=sentence)
+    )
     assert marked(row.unit) == ["Oakline", "$80.00"]
     assert len(row.quotes) == 2
     claim = Unit(
@@ -90,7 +92,7 @@ def test_a_sentence_has_one_row_and_a_claim_keeps_its_own_words():
         text="Eighty dollars is its price.",
         span=place(RESPONSE, FIRST),
     )
-    (row,) = finding_rows(case(price(FIRST, "$80.00"), unit=claim))
+    (row,) = build_finding_rows(case(price(FIRST, "$80.00"), unit=claim))
     assert row.unit.segments == [("Eighty dollars is its price.", [])]
     assert row.unit.origin == FIRST
 
@@ -104,14 +106,14 @@ def test_long_texts_are_cut_around_the_words_and_their_ends_are_told():
         response=long_statement,
         source=place(product, "$120.00", "product_1"),
     )
-    (row,) = finding_rows(case(found, response=long_statement, product=product))
+    (row,) = build_finding_rows(case(found, response=long_statement, product=product))
     assert marked(row.unit) == ["$80.00"]
     assert len(whole(row.unit)) <= LONGEST + 2
     (quote,) = row.quotes
     assert marked(quote.passage) == ["$120.00"]
     assert len(whole(quote.passage)) <= 2 * AROUND + 20
     review = place(product, product, "product_1")
-    (row,) = finding_rows(
+    (row,) = build_finding_rows(
         case(price(long_statement, "$80.00", response=long_statement, source=review),
              response=long_statement, product=product)
     )  # fmt: skip
@@ -121,7 +123,7 @@ def test_long_texts_are_cut_around_the_words_and_their_ends_are_told():
 
 def test_what_has_no_places_is_told_at_the_unit():
     found = Contradiction(check="Quoted reviews", kind="x", clash="quote", says="review differs")
-    (row,) = finding_rows(case(found))
+    (row,) = build_finding_rows(case(found))
     assert isinstance(row, UnitEvidence)
     assert whole(row.unit) == RESPONSE
     assert list(row.quotes[0].passage.segments) == []
@@ -129,5 +131,5 @@ def test_what_has_no_places_is_told_at_the_unit():
 
 
 def test_only_the_first_findings_of_a_response_with_many_are_on_its_card():
-    rows = finding_rows(case(*[price(FIRST, "$80.00")] * (MOST_FINDINGS + 2)))
+    rows = build_finding_rows(case(*[price(FIRST, "$80.00")] * (MOST_FINDINGS + 2)))
     assert sum(len(row.quotes) for row in rows) == MOST_FINDINGS

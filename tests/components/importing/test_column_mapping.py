@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.importing.column_mapping import _offered
+from components.importing.column_mapping import _list_roles
 from components.ui.plain import plain
 from faithfulness.protocols import protocol
 
@@ -80,7 +80,7 @@ def test_with_two_criteria_the_question_is_named(who):
 )  # fmt: skip
 def test_role_is_found_by_the_word_that_people_type(typed, role):
     grounding = protocol("sentence_grounding")
-    offered = _offered(grounding, ())
+    offered = _list_roles(grounding, ())
     assert typed in offered[role].lower()
     if typed == "label":
         assert [each for each, name in offered.items() if "label" in name.lower()] == [role]

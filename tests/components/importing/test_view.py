@@ -3,11 +3,11 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.importing.view import author_lines, complaint_group
+from components.importing.view import build_complaint_group, list_author_counts
 from data.importing.importer import Options
 from data.importing.prepare import prepare
-from data.importing.preview.preview import complaints_found
-from faithfulness.intake.complaints import alike, by_kind
+from data.importing.preview.preview import list_complaints
+from faithfulness.intake.complaints import group_by_kind, group_complaints
 
 pytestmark = pytest.mark.usefixtures("reading_here")
 
@@ -24,7 +24,7 @@ def test_counts_of_authors_add_up_to_the_answers_with_unread_ones_named(tmp_path
     options = Options(protocol="claim_overlap")
     (run,) = prepare([("c.csv", path)], options=options, into=into).runs
     assert (run.answers, run.unread, run.not_judged) == (1, 1, 1)
-    assert author_lines(run) == [
+    assert list_author_counts(run) == [
         ("rater ana", "1 answer"),
         ("rater ben", "0 answers, 1 unread"),
         ("rater cleo", "0 answers, 1 not judged"),
@@ -38,11 +38,11 @@ def test_like_complaints_are_one_row_and_one_line_of_the_command(tmp_path):
     into.mkdir()
     manifest = prepare([("long.csv", path)], options=Options(), into=into)
     assert manifest.complaint_count == len(manifest.complaints) == 6
-    (kind,) = by_kind(alike(manifest.complaints, manifest.complaint_times))
-    (row,) = complaint_group(kind).rows
+    (kind,) = group_by_kind(group_complaints(manifest.complaints, manifest.complaint_times))
+    (row,) = build_complaint_group(kind).rows
     said = "6 × label: supported needs an excerpt, and there is none"
     assert [cell.text for cell in row.cells] == ["long.csv", "2, 3, 4 and 3 more", said]
-    assert complaints_found(manifest) == [f"  long.csv lines 2, 3, 4 and 3 more: {said}"]
+    assert list_complaints(manifest) == [f"  long.csv lines 2, 3, 4 and 3 more: {said}"]
 
 
 def test_a_long_file_without_excerpts_is_counted_whole_and_hides_nothing_else(tmp_path):
@@ -52,7 +52,7 @@ def test_a_long_file_without_excerpts_is_counted_whole_and_hides_nothing_else(tm
     path.write_text(HEADER + "".join(rows), encoding="utf-8")
     into.mkdir()
     manifest = prepare([("long.csv", path)], options=Options(), into=into)
-    first, second = complaints_found(manifest)
+    first, second = list_complaints(manifest)
     assert first.startswith("  long.csv line 702: ")
     assert "so-so" in first
     said = "700 × label: supported needs an excerpt, and there is none"
@@ -92,8 +92,8 @@ def test_quotes_that_differ_stand_before_many_complaints_by_kind(tmp_path):
     assert not page.exception
     told = "## 1 quote: 1 with small differences"
     assert headings_of(page)[1:3] == [told, "## 98 complaints"]
-    kinds = by_kind(alike(manifest.complaints, manifest.complaint_times))
-    assert [complaint_group(each).title for each in kinds] == [
+    kinds = group_by_kind(group_complaints(manifest.complaints, manifest.complaint_times))
+    assert [build_complaint_group(each).title for each in kinds] == [
         "Left out: the words are not in the item (1)",
         "Unread: no answer that counts (1)",
         "Evidence is missing (96)",

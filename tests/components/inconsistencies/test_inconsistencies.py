@@ -7,7 +7,7 @@ import pytest
 from components.inconsistencies import inconsistency_list, inconsistency_words
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Annotation, Answer, Author, AuthorKind
-from faithfulness.policies.inconsistencies import audit
+from faithfulness.policies.inconsistencies import find_inconsistencies
 from faithfulness.policies.inconsistency_rules import AUDIT_RULES
 from tests.example_items import item_of
 
@@ -45,8 +45,8 @@ def whole(criterion, value, by=ADA, **more):
 
 def told(*annotations):
     return [
-        inconsistency_words.in_a_sentence(each)
-        for each in audit(ITEM, [a for s in annotations for a in s])
+        inconsistency_words.format_inconsistency(each)
+        for each in find_inconsistencies(ITEM, [a for s in annotations for a in s])
     ]
 
 
@@ -74,39 +74,45 @@ def test_both_sides_are_named_with_author_and_label():
     ],
 )
 def test_units_are_named_as_long_as_they_are_few(units, words):
-    assert inconsistency_words.units_named(units) == words
+    assert inconsistency_words.format_units(units) == words
 
 
 def test_a_contradiction_gives_the_symbol_of_two_labels():
-    side = inconsistency_words.other_side(
+    side = inconsistency_words.describe_other_side(
         "faithfulness_5_with_fault", ["unsupported", "contradictory"]
     )
     assert side == ("Unsupported or contradictory", "≠", "red")
-    assert inconsistency_words.other_side("faithfulness_5_with_fault", ["unsupported"]).glyph == "?"
+    assert (
+        inconsistency_words.describe_other_side("faithfulness_5_with_fault", ["unsupported"]).glyph
+        == "?"
+    )
 
 
 @pytest.mark.parametrize("rule", AUDIT_RULES.values(), ids=lambda rule: rule.key)
 def test_every_rule_has_a_chip_a_reason_and_words_for_every_value(rule):
     assert inconsistency_list.SHORT[rule.key]
-    reason = inconsistency_words.reason_of(rule)
+    reason = inconsistency_words.format_rule_reason(rule)
     assert rule.because[1:] in reason
     assert f", rule {rule.rule})" in reason
     for value in rule.values:
-        assert "_" not in inconsistency_words.answer_side(rule.criterion, value).text
-    assert inconsistency_words.other_side(rule.key, rule.labels).text
+        assert "_" not in inconsistency_words.describe_answer(rule.criterion, value).text
+    assert inconsistency_words.describe_other_side(rule.key, rule.labels).text
 
 
 def test_chips_are_of_the_rules_and_nonsense_in_the_address_does_not_narrow():
     assert list(inconsistency_list.SHORT) == list(AUDIT_RULES)
-    assert inconsistency_list.chosen_rules(["nonsense", "yes_with_contradiction"]) == (
+    assert inconsistency_list.filter_rules(["nonsense", "yes_with_contradiction"]) == (
         "yes_with_contradiction",
     )
-    whose, rules = inconsistency_list.chip_groups("", ("evidence_without_link",), {"": 3}, {})
+    whose, rules = inconsistency_list.build_chip_groups("", ("evidence_without_link",), {"": 3}, {})
     assert (whose.single, whose.on, rules.on) == (True, ("",), ("evidence_without_link",))
 
 
 def test_the_reader_opens_at_the_unit_with_the_labels_of_the_side_that_speaks_of_it():
     line = {"run_id": "r", "item_id": "i", "unit_id": "s2", "one_author": "judge north"}
-    assert inconsistency_list.place_of(line) == Selection(runs=("r",), item="i", unit="s2")
-    assert inconsistency_list.shown_in(line | {"other_author": "rater Ada Bee"}) == "rater:Ada Bee"
-    assert inconsistency_list.shown_in(line | {"other_author": ""}) == "judge:north"
+    assert inconsistency_list.get_place(line) == Selection(runs=("r",), item="i", unit="s2")
+    assert (
+        inconsistency_list.get_shown_author(line | {"other_author": "rater Ada Bee"})
+        == "rater:Ada Bee"
+    )
+    assert inconsistency_list.get_shown_author(line | {"other_author": ""}) == "judge:north"

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from components.judging.answer_diff import compare, in_words, new_cell
+from components.judging.answer_diff import build_new_cell, compare, describe_change
 from faithfulness.judging.rerun import AnswerChange, ChangeKind, Drift, Sample
 from faithfulness.model.protocol import ReplyReading
 from faithfulness.model.vocabulary import (
@@ -53,14 +53,14 @@ def quoted(text, tier):
 
 
 def test_a_note_under_a_rater_speaks_of_the_new_answer():
-    assert in_words(MOVED, LABEL, JUDGE, ITEM) == "new answer: Unsupported · without a quote"
+    assert describe_change(MOVED, LABEL, JUDGE, ITEM) == "new answer: Unsupported · without a quote"
     gone = replace(MOVED, kind=ChangeKind.GONE, after=None, excerpts=Drift.NONE)
-    assert in_words(gone, LABEL, JUDGE, ITEM) == "new answer: none"
+    assert describe_change(gone, LABEL, JUDGE, ITEM) == "new answer: none"
 
 
 def test_both_tiers_are_told_by_their_names_and_no_difference_by_nothing():
     same = replace(MOVED, kind=ChangeKind.SAME, excerpts=Drift.SAME)
-    assert in_words(same, LABEL, JUDGE, ITEM) == ""
+    assert describe_change(same, LABEL, JUDGE, ITEM) == ""
     words = quoted(SOURCE, Tier.VERBATIM)
     slip = quoted("A waranty of 24 months.", Tier.NEAR)
     turned = quoted("A warranty of 36 months.", Tier.NEAR)
@@ -68,7 +68,7 @@ def test_both_tiers_are_told_by_their_names_and_no_difference_by_nothing():
     def told(before, *after):
         stored = replace(BEFORE, answer=replace(AFTER, excerpts=(before,)))
         change = replace(same, before=stored, after=replace(AFTER, excerpts=after))
-        return in_words(change, LABEL, JUDGE, ITEM)
+        return describe_change(change, LABEL, JUDGE, ITEM)
 
     small, other = "with small differences", "with another number or a “not”"
     assert told(words, slip) == f"new answer: quote {small} (here word for word)"
@@ -91,7 +91,7 @@ def test_a_label_that_its_judge_is_not_sure_of_says_so_below_it(confidence, note
     sample = Sample(reply=Reply(text="x"), reading=ReplyReading(answers=(said,)), cost=None)
     rules = protocol("sentence_grounding")
     diff = compare(Item(id="i", fields=(), units=()), rules, [], [sample], JUDGE)
-    cell = new_cell(("s1", "label"), LABEL, diff)
+    cell = build_new_cell(("s1", "label"), LABEL, diff)
     assert (cell.text, cell.note) == ("Supported", note)
 
 
@@ -117,5 +117,5 @@ def test_a_settled_label_shows_its_samples_and_no_confidence(key, values, note):
         for answer in answers
     ]
     diff = compare(Item(id="i", fields=(), units=()), rules, [], samples, JUDGE)
-    shown = new_cell(("u", criterion.key), criterion, diff).note
+    shown = build_new_cell(("u", criterion.key), criterion, diff).note
     assert shown.replace("\u00a0", " ") == note

@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.judging.batch_estimate import about, about_dollars
+from components.judging.batch_estimate import about, format_rough_dollars
 
 
 @pytest.mark.parametrize(
@@ -24,4 +24,4 @@ def test_tokens_are_told_in_two_digits(value, said):
     ],
 )
 def test_an_unknown_cost_is_no_zero_and_a_known_one_has_two_digits(value, said):
-    assert about_dollars(value) == said
+    assert format_rough_dollars(value) == said

@@ -6,14 +6,14 @@ import threading
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data.api.commands_judge import _ending_lines
+from data.api.commands_judge import _format_ending
 from data.judging import batch_work, batches_queries
 from data.judging import batches as stored
-from data.judging.batch_orders import state
+from data.judging.batch_orders import load_batch_state
 from data.judging.batch_work import Order
 from data.runs.queries import run_items
 from faithfulness.judging.pace import Pace
-from faithfulness.model.prompt import trapped
+from faithfulness.model.prompt import add_trap_version
 from faithfulness.model.vocabulary import Reply
 from faithfulness.protocols import protocol
 from tests.data.judging.test_batches import finished
@@ -28,7 +28,7 @@ GROUNDING = protocol("sentence_grounding")
 def store(tmp_path):
     made = new_store(tmp_path / "s.duckdb")
     yield made
-    batch_work.stop_all()
+    batch_work.stop_all_batches()
     made.close()
 
 
@@ -79,10 +79,10 @@ def test_who_fell_into_a_trap_is_told_of_how_many_replies(store):
         run_id=run,
         item_ids=items,
         judge=ScriptedJudge(scripted),
-        prompt=trapped(GROUNDING.prompt),
+        prompt=add_trap_version(GROUNDING.prompt),
         pace=Pace(at_once=1),
     )
-    work = batch_work.start(store, order)
+    work = batch_work.start_batch(store, order)
     try:
         assert fourth.wait(30)
         facts, said = drawn(running, work)
@@ -95,13 +95,15 @@ def test_who_fell_into_a_trap_is_told_of_how_many_replies(store):
     told = [
         each(store, work.batch_id)
         for each in (
-            batches_queries.failed_items,
-            batches_queries.unread_items,
-            batches_queries.trapped_items,
+            batches_queries.load_failed_items,
+            batches_queries.load_unread_items,
+            batches_queries.load_trapped_items,
         )
     ]
     facts, said = drawn(ended, about, *told)
     assert facts["Fell into a trap"] == "4 of 4"
     assert "Traps: not answered in 1 of 5 replies" in said
-    (line,) = [each for each in _ending_lines(state(store, work.batch_id)) if "Traps" in each]
+    (line,) = [
+        each for each in _format_ending(load_batch_state(store, work.batch_id)) if "Traps" in each
+    ]
     assert "4 of 4 replies answered one wrongly; 1 more answered none" in line

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from faithfulness.judging import rerun
 from faithfulness.judging.judge import LENGTH, question
-from faithfulness.model.prompt import trapped
+from faithfulness.model.prompt import add_trap_version
 from faithfulness.model.vocabulary import Reply
 from faithfulness.protocols import protocol
 from tests.example_items import item_of
@@ -24,7 +24,7 @@ UNREADABLE = Reply(text="I cannot say.", finish_reason="stop")
 
 @pytest.fixture
 def asked():
-    return question(GROUNDING, ITEM, trapped(GROUNDING.prompt))
+    return question(GROUNDING, ITEM, add_trap_version(GROUNDING.prompt))
 
 
 def said(asked, *replies):

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.meetings.agenda import LONGEST_KEPT, as_known, people_in
+from components.meetings.agenda import LONGEST_KEPT, match_known_names, parse_people
 
 LONG = f"{'x' * 40} {'y' * 60}"
 KNOWN = ["Ana", "Ben", LONG, "Old  Name", *(f"Rater {nth}" for nth in range(20))]
@@ -58,8 +58,12 @@ def test_what_an_address_says_of_a_known_person_is_read_as_typed_names_are():
     assert pills(test).value == ["Ana", "Old  Name", "zoe"]
     begin = next(each for each in test.button if each.label.startswith("Begin"))
     assert begin.click().run().json[0].value == '["Ana", "zoe", "Old  Name"]'
-    assert as_known(["Ben", "ben", " ", LONG], ["Ben", "ben", LONG]) == ("Ben", "ben", LONG)
-    assert people_in("old name", KNOWN) == ("Old  Name",)
+    assert match_known_names(["Ben", "ben", " ", LONG], ["Ben", "ben", LONG]) == (
+        "Ben",
+        "ben",
+        LONG,
+    )
+    assert parse_people("old name", KNOWN) == ("Old  Name",)
 
 
 def test_names_too_long_for_an_address_are_not_kept_in_half_and_stay_entered():

@@ -6,16 +6,16 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.meetings.agenda import duration, people_in, sizes
-from components.meetings.notes import named_most
-from components.meetings.recheck import changed_words
+from components.meetings.agenda import format_duration, list_sizes, parse_people
+from components.meetings.notes import format_most_named
+from components.meetings.recheck import describe_changes
 from data.meetings import decisions, meeting_desk
-from data.meetings.agendas import agenda_from, marked
+from data.meetings.agendas import agenda_from, load_marked_points
 from data.meetings.decide import decide
 from data.meetings.decision_facts import Circumstances
-from data.meetings.decisions import to_recheck
-from data.meetings.marks import mark
-from data.meetings.meetings import load_meeting, meetings
+from data.meetings.decisions import find_rechecks
+from data.meetings.marks import mark_units
+from data.meetings.meetings import load_meeting, load_meetings
 from data.meetings.save_meetings import begin_meeting, note_event
 from data.runs.remove import remove_runs
 from data.samples.first_start import fill
@@ -80,11 +80,11 @@ def test_an_agenda_shows_the_first_of_the_queue_and_why(store):
 
 
 def test_no_more_points_are_offered_than_there_are_or_the_page_says_so(store):
-    assert list(sizes(3)) == ["5"]
-    assert list(sizes(7)) == ["5", "10"]
-    assert list(sizes(10)) == ["5", "10"]
-    assert list(sizes(7, "50")) == ["5", "10", "50"]
-    assert list(sizes(7, "nonsense")) == ["5", "10"]
+    assert list(list_sizes(3)) == ["5"]
+    assert list(list_sizes(7)) == ["5", "10"]
+    assert list(list_sizes(10)) == ["5", "10"]
+    assert list(list_sizes(7, "50")) == ["5", "10", "50"]
+    assert list(list_sizes(7, "nonsense")) == ["5", "10"]
     test = opened(view="new")
     assert test.selectbox("first:1").value == "10"
     assert "are open" not in said(test)
@@ -119,15 +119,15 @@ def test_nobody_begins_without_a_host(store):
 
 
 def test_people_are_typed_with_commas_and_known_ones_pressed(store):
-    assert people_in(" Zoe,  Yan li, ADA,, zoe", ["ada"]) == ("Zoe", "Yan li", "ada")
-    assert people_in("Ben, ben", ["Ben", "ben"]) == ("Ben", "ben")
+    assert parse_people(" Zoe,  Yan li, ADA,, zoe", ["ada"]) == ("Zoe", "Yan li", "ada")
+    assert parse_people("Ben, ben", ["Ben", "ben"]) == ("Ben", "ben")
     test = opened(view="new", first="5")
     pressed = next(each for each in test.button_group if each.key == "meeting_known")
     assert {"ada", "ben"} <= set(pressed.options)
     test.text_input("meeting_people").set_value("Zoe, Yan").run()
     next(each for each in test.button_group if each.key == "meeting_known").set_value(["ben"]).run()
     button(test, "Begin").click().run()
-    (meeting_id,) = meetings(store)["meeting_id"]
+    (meeting_id,) = load_meetings(store)["meeting_id"]
     assert set(load_meeting(store, meeting_id).present) == {"Eve", "Zoe", "Yan", "ben"}
 
 
@@ -154,7 +154,7 @@ def test_what_was_entered_for_a_meeting_outlives_a_reload(store):
     again.run()
     assert again.text_input("meeting_title").value == "Prices & <b>more</b>"
     button(again, "Begin").click().run()
-    begun = load_meeting(store, meetings(store)["meeting_id"][0])
+    begun = load_meeting(store, load_meetings(store)["meeting_id"][0])
     assert set(begun.present) == {"Eve", "Zoe", "Yan", "ben"}
     assert (begun.title, begun.hides_authors) == ("Prices & <b>more</b>", False)
 
@@ -164,7 +164,7 @@ def test_a_title_is_not_lost_to_an_address_that_lags_behind(store):
     test.text_input("meeting_title").set_value("Prices").run()
     del test.query_params["title"]  # a press that was sent before the browser had the new address
     button(test, "Begin").click().run()
-    assert list(meetings(store)["title"]) == ["Prices"]
+    assert list(load_meetings(store)["title"]) == ["Prices"]
 
 
 def test_what_an_address_says_of_a_new_meeting_is_bounded(store):
@@ -193,14 +193,14 @@ def test_who_was_pressed_outlives_a_reload_also_where_the_host_was_the_only_one_
 
 def test_beginning_takes_the_marks_off_what_it_is_about(store):
     first, second, *_ = agenda_from(store, Selection())
-    mark(store, [first[:3], second[:3]], on=True, by="ada", operation_id="m1")
+    mark_units(store, [first[:3], second[:3]], on=True, by="ada", operation_id="m1")
     test = opened(view="new", **{"from": "marked"})
     assert [row["id"] for row in table(test, "Agenda")] == ["\x1f".join(first), "\x1f".join(second)]
     facts = {"host": "Eve", "present": ("ada",), "title": "T", "hides_authors": True}
     asked = {"operation_id": "b1", **facts}
-    meeting_id = meeting_desk.begin(store, [second], **asked)
-    assert meeting_desk.begin(store, [second], **asked) == meeting_id
-    assert marked(store) == [first]
+    meeting_id = meeting_desk.start_meeting(store, [second], **asked)
+    assert meeting_desk.start_meeting(store, [second], **asked) == meeting_id
+    assert load_marked_points(store) == [first]
     assert [each.point for each in load_meeting(store, meeting_id).agenda] == [second]
 
 
@@ -231,7 +231,7 @@ def test_a_meeting_that_is_not_there_is_told_calmly(store):
 def test_unanimous_cases_are_shown_before_they_are_adopted(store):
     test = opened(view="new", unanimous="true")
     assert len(table(test, "Unanimous")) == 50
-    assert meetings(store).empty
+    assert load_meetings(store).empty
     test.button(key="adopt").click().run()
     assert not test.exception
     assert "no open disagreement on which two" in said(test)
@@ -268,14 +268,14 @@ def test_a_decision_under_other_words_is_confirmed_or_marked(store, monkeypatch)
     kept = decisions.PROTOCOLS["sentence_grounding"]
     changed = replace(kept, guidance=kept.guidance + "\nPrices must match.")
     monkeypatch.setitem(decisions.PROTOCOLS, kept.key, changed)
-    (words,) = changed_words(to_recheck(store)[0])
+    (words,) = describe_changes(find_rechecks(store)[0])
     assert words[0] == "Guidance"
     assert len(words[1].split(" → ")[0]) == 8
-    mark(store, [two[:3]], on=True, by="eve", operation_id="m1")
+    mark_units(store, [two[:3]], on=True, by="eve", operation_id="m1")
     first, second = table(opened(view="recheck"), "Decisions to check again")
     assert [row["cells"][3]["text"] for row in (first, second)] == ["Confirm", "Confirm"]
     assert [row["cells"][4]["text"] for row in (first, second)] == ["Mark", "Marked"]
-    meeting_desk.confirm(store, to_recheck(store), one, by="eve", operation_id="c1")
+    meeting_desk.confirm_point(store, find_rechecks(store), one, by="eve", operation_id="c1")
     (left,) = table(opened(view="recheck"), "Decisions to check again")
     assert left == second
 
@@ -292,7 +292,7 @@ def test_the_list_to_take_along_is_narrowed_as_the_address_says(store):
 def test_nothing_is_confirmed_without_a_name(store):
     point = Point("r", "i", "u", "label")
     with pytest.raises(Exception, match="who you are"):
-        meeting_desk.confirm(store, [], point, by="", operation_id="c1")
+        meeting_desk.confirm_point(store, [], point, by="", operation_id="c1")
 
 
 @pytest.mark.parametrize(
@@ -305,13 +305,13 @@ def test_nothing_is_confirmed_without_a_name(store):
     ],
 )
 def test_a_duration_is_told_only_where_meetings_have_shown_it(points, pace, words):
-    assert duration(points, pace) == words
+    assert format_duration(points, pace) == words
 
 
 def test_what_went_wrong_most_often_carries_its_n_and_names_ties():
-    assert named_most(["judge_wrong"], 3, 5) == "Judge wrong (3 of 5)"
-    assert named_most(["bad_cut", "other"], 1, 3) == "Bad cut, Other (1 of 3 each)"
-    assert named_most([], 0, 2) == "none named, n 2"
+    assert format_most_named(["judge_wrong"], 3, 5) == "Judge wrong (3 of 5)"
+    assert format_most_named(["bad_cut", "other"], 1, 3) == "Bad cut, Other (1 of 3 each)"
+    assert format_most_named([], 0, 2) == "none named, n 2"
 
 
 def test_a_meeting_stays_on_record_when_no_run_is_left(store):

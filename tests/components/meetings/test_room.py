@@ -5,16 +5,21 @@ from dataclasses import replace
 
 import pytest
 
-from components.meetings.room.card import PointCard, agenda_data, like_data, point_card
-from components.meetings.room.steps import _act, key_of, point_of
-from components.triage.sources import case_texts
+from components.meetings.room.card import (
+    PointCard,
+    build_agenda,
+    build_point_card,
+    build_similar_cases,
+)
+from components.meetings.room.steps import _apply_step, key_of, parse_point_key
+from components.triage.sources import build_case_texts
 from data.meetings.agendas import agenda_from
 from data.meetings.meeting_actions import take_step
 from data.meetings.meetings import load_meeting
 from data.meetings.save_meetings import begin_meeting
-from data.samples.sample import drafts
-from data.triage.point_cases import point_cases
-from data.triage.similar_cases import earlier_decisions, like_cases
+from data.samples.sample import iter_drafts
+from data.triage.point_cases import load_point_cases
+from data.triage.similar_cases import load_earlier_decisions, load_similar_cases
 from faithfulness.intake.intake import take_in
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.selection import Selection
@@ -58,10 +63,10 @@ def begun(store, **more):
 
 def card(store, meeting, at=0):
     place = meeting.agenda[at]
-    found = point_cases(store, [place.point])[place.point]
-    (earlier,) = earlier_decisions(store, [found])
+    found = load_point_cases(store, [place.point])[place.point]
+    (earlier,) = load_earlier_decisions(store, [found])
     protocol = PROTOCOLS[found.case.protocol]
-    return point_card(
+    return build_point_card(
         meeting, PointCard(place=place, found=found, earlier=earlier, protocol=protocol)
     )
 
@@ -134,8 +139,8 @@ def test_short_texts_come_with_a_card_on_which_nobody_quotes_any_words(store, tm
 
 def test_texts_that_are_opened_are_whole_marked_and_without_a_name(store):
     point = begun(store).agenda[0].point
-    case = point_cases(store, [point])[point].case
-    sent = case_texts(case.item, case.unit, case.annotations)
+    case = load_point_cases(store, [point])[point].case
+    sent = build_case_texts(case.item, case.unit, case.annotations)
     whole = {
         each["title"]: "".join(words for words, _ in each["segments"]) for each in sent["texts"]
     }
@@ -149,9 +154,9 @@ def test_texts_that_are_opened_are_whole_marked_and_without_a_name(store):
 @pytest.mark.parametrize("key", PROTOCOLS)
 def test_every_text_of_the_sample_is_offered_under_every_protocol(key):
     checked = 0
-    for item in (take_in(each).item for each in drafts() if each.protocol == key):
+    for item in (take_in(each).item for each in iter_drafts() if each.protocol == key):
         unit = item.units_of(PROTOCOLS[key].unit)[0]
-        sent = case_texts(item, unit, ())
+        sent = build_case_texts(item, unit, ())
         shown = ["".join(words for words, _ in each["segments"]) for each in sent["texts"]]
         assert sorted(shown) == sorted(each.text for each in item.fields if each.text.strip())
         checked += 1
@@ -161,19 +166,19 @@ def test_every_text_of_the_sample_is_offered_under_every_protocol(key):
 def test_the_agenda_says_what_became_of_each_point(store):
     meeting = begun(store)
     decide(store, meeting)
-    told = agenda_data(load_meeting(store, meeting.id))
+    told = build_agenda(load_meeting(store, meeting.id))
     assert [each["state"] for each in told] == ["decided", "open", "open"]
-    assert point_of(told[0]["key"]) == meeting.agenda[0].point
+    assert parse_point_key(told[0]["key"]) == meeting.agenda[0].point
 
 
 def test_like_cases_name_nobody_and_wait_for_a_decision(store):
     meeting = begun(store)
     point = meeting.agenda[0].point
-    found = point_cases(store, [point])[point]
-    assert like_data(point, found, []) is None
+    found = load_point_cases(store, [point])[point]
+    assert build_similar_cases(point, found, []) is None
     (number,) = decide(store, meeting)
-    found = point_cases(store, [point])[point]
-    told = like_data(point, found, like_cases(store, found))
+    found = load_point_cases(store, [point])[point]
+    told = build_similar_cases(point, found, load_similar_cases(store, found))
     assert told is not None
     assert (told["number"], told["title"], len(told["cases"])) == (number, "Contradictory", 2)
     assert not [name for name in NAMES if name in json.dumps(told)]
@@ -190,9 +195,9 @@ def test_a_like_case_of_another_run_says_which(store):
     meeting = begun(store)
     point = meeting.agenda[0].point
     decide(store, meeting)
-    found = point_cases(store, [point])[point]
+    found = load_point_cases(store, [point])[point]
     away = replace(found, case=replace(found.case, run_id="away", run_name="week 46"))
-    told = like_data(point, found, [found, away], runs=meeting.runs, samples=["away"])
+    told = build_similar_cases(point, found, [found, away], runs=meeting.runs, samples=["away"])
     assert told is not None
     marks = [(each["run"], each["sample"]) for each in told["cases"]]
     assert marks == [("", False), ("week 46", True)]
@@ -201,7 +206,7 @@ def test_a_like_case_of_another_run_says_which(store):
 def test_a_judge_that_differs_from_itself_is_called_the_same_everywhere(store):
     meeting = begun(store)
     place = meeting.agenda[0]
-    found = point_cases(store, [place.point])[place.point]
+    found = load_point_cases(store, [place.point])[place.point]
     found = replace(found, kinds=(DisagreementKind.UNSTABLE,), samples=((NAMES[2], (S, C, C)),))
     shown = PointCard(
         place=place,
@@ -209,7 +214,7 @@ def test_a_judge_that_differs_from_itself_is_called_the_same_everywhere(store):
         earlier=Earlier(values={}),
         protocol=PROTOCOLS[found.case.protocol],
     )
-    sent = point_card(meeting, shown)
+    sent = build_point_card(meeting, shown)
     assert "Judge 1 said contradictory 2×, supported 1×" in sent["why"]
     assert [each["name"] for each in sent["samples"]] == ["Judge 1"]
     assert not [name for name in NAMES if name in json.dumps(sent)]
@@ -257,7 +262,7 @@ def test_what_the_browser_says_becomes_a_step_within_bounds():
         steps.append(step)
         return (7,)
 
-    state = _act(
+    state = _apply_step(
         take,
         said("decide", value=C, reason=" why " * 200, seconds=-3, error_class="nonsense"),
         NOTHING,
@@ -267,18 +272,18 @@ def test_what_the_browser_says_becomes_a_step_within_bounds():
     assert steps[0].reason == (" why " * 200).strip()
     assert state["state"] == "saved"
     with pytest.raises(ReviewError, match="at most 4,000 are stored"):
-        _act(take, said("decide", value=C, reason="why " * 2_000), NOTHING, "too long")
+        _apply_step(take, said("decide", value=C, reason="why " * 2_000), NOTHING, "too long")
     own = {"number": state["number"], "made": state["made"]}
-    undone = _act(take, said("undo"), own, "op2")
-    assert steps[1].cases == ((point_of(said("undo")["key"]), 7),)
+    undone = _apply_step(take, said("undo"), own, "op2")
+    assert steps[1].cases == ((parse_point_key(said("undo")["key"]), 7),)
     assert (undone["state"], undone["made"]) == ("undone", [])
     with pytest.raises(ReviewError, match="no decision"):
-        _act(take, said("undo"), NOTHING, "op3")
+        _apply_step(take, said("undo"), NOTHING, "op3")
     # A tab that was loaded anew brings along what it knows.
-    _act(take, said("undo", cases=[[said("undo")["key"], 5]]), NOTHING, "op4")
+    _apply_step(take, said("undo", cases=[[said("undo")["key"], 5]]), NOTHING, "op4")
     assert steps[-1].cases[0][1] == 5
     with pytest.raises(ReviewError, match="no point"):
-        _act(take, said("decide", key="nonsense"), NOTHING, "op5")
+        _apply_step(take, said("decide", key="nonsense"), NOTHING, "op5")
 
 
 def test_people_and_the_end_are_about_no_point():
@@ -288,9 +293,12 @@ def test_people_and_the_end_are_about_no_point():
         steps.append(step)
         return ()
 
-    assert _act(take, said("present", key="", people=[" ada "]), NOTHING, "a")["state"] == "noted"
-    assert _act(take, said("finish", key=""), NOTHING, "b")["state"] == "noted"
-    _act(take, said("timed", key="", point=said("x")["key"], seconds=4), NOTHING, "c")
+    assert (
+        _apply_step(take, said("present", key="", people=[" ada "]), NOTHING, "a")["state"]
+        == "noted"
+    )
+    assert _apply_step(take, said("finish", key=""), NOTHING, "b")["state"] == "noted"
+    _apply_step(take, said("timed", key="", point=said("x")["key"], seconds=4), NOTHING, "c")
     assert [each.point for each in steps[:2]] == [None, None]
     assert steps[0].people == ("ada",)
     assert key_of(steps[2].point) == said("x")["key"]

@@ -2,11 +2,11 @@
 
 import pandas as pd
 
-from components.rating.plan import item_plan, pieces
+from components.rating.plan import build_item_plan, pieces
 from components.rating.profile import clean_name
-from components.rating.queue_bar import next_item, progress_in_words, waiting
+from components.rating.queue_bar import find_next_item, format_progress, waiting
 from components.rating.turn import RatingRequest
-from data.samples.sample import drafts
+from data.samples.sample import iter_drafts
 from faithfulness.intake.intake import take_in
 from faithfulness.review.rating import GUIDED
 
@@ -44,15 +44,15 @@ def test_a_corrected_item_waits_again_until_it_is_signed():
 
 
 def test_the_next_item_is_a_neighbour_or_none():
-    assert next_item(["a", "b"], "a", RatingRequest(signed=True)) == "b"
-    assert next_item(["a", "b"], "b", RatingRequest(signed=True)) == ""
-    assert next_item(["a", "b"], "b", RatingRequest(go=-1)) == "a"
-    assert next_item(["a", "b"], "x", RatingRequest(go=1)) == ""
+    assert find_next_item(["a", "b"], "a", RatingRequest(signed=True)) == "b"
+    assert find_next_item(["a", "b"], "b", RatingRequest(signed=True)) == ""
+    assert find_next_item(["a", "b"], "b", RatingRequest(go=-1)) == "a"
+    assert find_next_item(["a", "b"], "x", RatingRequest(go=1)) == ""
 
 
 def test_progress_counts_only_the_own_work():
     found = queue(is_rated=[True, False, False, False], is_assigned=[True, True, False, False])
-    assert progress_in_words(found, NONE) == "1 of 4 items rated by you · assigned 1 of 2"
+    assert format_progress(found, NONE) == "1 of 4 items rated by you · assigned 1 of 2"
 
 
 def test_a_name_is_one_printable_line():
@@ -63,10 +63,10 @@ def test_a_name_is_one_printable_line():
 
 
 def test_every_step_of_a_form_has_the_hints_of_its_own_words():
-    drafted = [each for each in drafts() if each.protocol in ("sentence_grounding", GUIDED)]
+    drafted = [each for each in iter_drafts() if each.protocol in ("sentence_grounding", GUIDED)]
     told = {GUIDED: 0, "sentence_grounding": 0}
     for draft in drafted:
-        plan = item_plan(take_in(draft).item, draft.protocol)
+        plan = build_item_plan(take_in(draft).item, draft.protocol)
         texts = {unit["id"]: unit["text"] for unit in plan["units"]}
         for unit, found in plan["hints"].items():
             told[draft.protocol] += len(found)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from components.reader.reader import reader_data
-from data.samples.sample import drafts
+from components.reader.reader import build_reader_data
+from data.samples.sample import iter_drafts
 from faithfulness.checks import run_all
 from faithfulness.checks.placing import LONGEST, look_at
 from faithfulness.intake.intake import take_in
@@ -39,9 +39,9 @@ def marked(texts: list[dict], name: str) -> list[str]:
 
 @pytest.mark.parametrize("protocol", ["sentence_grounding", "comparative_summary", "expert_rubric"])
 def test_every_finding_on_the_sample_reaches_the_reader(protocol):
-    for draft in (each for each in drafts() if each.protocol == protocol):
+    for draft in (each for each in iter_drafts() if each.protocol == protocol):
         item = take_in(draft).item
-        data = reader_data(item, protocol, ())
+        data = build_reader_data(item, protocol, ())
         told = {each["id"] for found in data["noticed"].values() for each in found}
         told |= {each["id"] for each in data["addressed"]}
         assert len(told) == len(run_all(item).found)
@@ -54,7 +54,7 @@ def test_a_finding_marks_the_words_of_both_sides():
     item = item_of(
         'It is 🔋 fine. A reviewer writes: "Setting 6 gives me 38 seconds."', reviews=review
     )
-    data = reader_data(item, "sentence_grounding", ())
+    data = build_reader_data(item, "sentence_grounding", ())
     (found,) = data["noticed"]["u1"]
     assert (found["title"], found["certainty"]) == ("Quoted reviews", "found")
     assert marked(data["reviewed"], found["id"]) == [found["words"]]
@@ -65,7 +65,7 @@ def test_a_finding_marks_the_words_of_both_sides():
 
 def test_candidates_have_places_of_their_own():
     item = item_of("The jacket is waterproof.", context="The shell is water-resistant.")
-    data = reader_data(item, "sentence_grounding", ())
+    data = build_reader_data(item, "sentence_grounding", ())
     (found,) = data["noticed"]["u1"]
     assert (found["certainty"], found["source"]) == ("please check", None)
     ((name, words, where),) = found["candidates"]
@@ -74,26 +74,26 @@ def test_candidates_have_places_of_their_own():
 
 
 def test_what_could_not_be_checked_is_told_with_its_reason():
-    cannot = dict(reader_data(item_of("It is blue."), "sentence_grounding", ())["cannot"])
+    cannot = dict(build_reader_data(item_of("It is blue."), "sentence_grounding", ())["cannot"])
     assert cannot["Quoted reviews"] == "the item has no reviews to look for quotations in"
 
 
 def test_a_text_that_speaks_to_its_judge_is_noticed_wherever_it_stands():
     item = item_of("It is blue.", context=f"Blue paint. {ORDER}")
-    data = reader_data(item, "sentence_grounding", ())
+    data = build_reader_data(item, "sentence_grounding", ())
     (found,) = data["addressed"]
     assert found["source"][1:] == (ORDER, "Context")
     assert marked(data["sources"], found["id"]) == [ORDER]
     assert data["noticed"] == {}
 
-    own = reader_data(item_of(ORDER), "sentence_grounding", ())
+    own = build_reader_data(item_of(ORDER), "sentence_grounding", ())
     assert own["addressed"] == own["noticed"]["u1"]
     assert own["addressed"][0]["words"] == ORDER
 
 
 def test_claims_carry_the_findings_of_their_sentence_and_cut_no_text():
     item = item_of(ORDER, kind=UnitKind.CLAIM)
-    data = reader_data(item, "claim_overlap", ())
+    data = build_reader_data(item, "claim_overlap", ())
     assert [each["words"] for each in data["noticed"]["u1"]] == [ORDER]
     assert data["reviewed"][0]["segments"] == [(ORDER, ["u1"])]
 

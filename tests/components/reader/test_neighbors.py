@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from components.reader.neighbors import looked_at, read_in, run_titles
-from components.ui.address import link, parameters, selection_from
+from components.reader.neighbors import choose_place, get_run_titles, narrow_to_item
+from components.ui.address import build_parameters, link, parse_selection
 from faithfulness.model.selection import Selection
 
 PLACES = pd.DataFrame(
@@ -16,18 +16,18 @@ PLACES = pd.DataFrame(
 
 
 def test_the_run_of_the_address_is_read_and_a_lost_one_is_told():
-    assert read_in(Selection(runs=("r2",)), PLACES)[0].run_id == "r2"
-    assert read_in(Selection(at="r2"), PLACES)[1]
-    place, is_asked = read_in(Selection(runs=("gone",)), PLACES)
+    assert choose_place(Selection(runs=("r2",)), PLACES)[0].run_id == "r2"
+    assert choose_place(Selection(at="r2"), PLACES)[1]
+    place, is_asked = choose_place(Selection(runs=("gone",)), PLACES)
     assert (place.run_id, is_asked) == ("r1", False)
-    assert read_in(Selection(), PLACES)[1]
+    assert choose_place(Selection(), PLACES)[1]
 
 
 def test_a_list_keeps_what_narrows_it_while_its_items_are_read():
     listed = Selection(listed="unfounded", systems=("s",), sort="sure", unit="s3", item="i")
-    here = looked_at(listed, "r2")
+    here = narrow_to_item(listed, "r2")
     assert (here.at, here.runs, here.systems, here.unit) == ("r2", (), ("s",), "")
-    alone = looked_at(Selection(listed="nonsense", sort="sure", item="i"), "r2")
+    alone = narrow_to_item(Selection(listed="nonsense", sort="sure", item="i"), "r2")
     assert alone == Selection(runs=("r2",), item="i")
 
 
@@ -35,9 +35,9 @@ def test_the_order_of_a_list_narrows_nothing():
     listed = Selection(listed="unfounded", sort="sure", group="run", at="r")
     assert listed.is_everything
     assert listed.in_words() == "in the whole store"
-    assert selection_from(parameters(listed)) == listed
+    assert parse_selection(build_parameters(listed)) == listed
     assert "list=unfounded" in link("item", listed)
 
 
 def test_runs_of_one_name_are_told_apart():
-    assert len(set(run_titles(PLACES).values())) == 2
+    assert len(set(get_run_titles(PLACES).values())) == 2

@@ -9,13 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from components.evidence.segments import TextMark, segments
-from components.reader.annotation_view import Opinions, may_follow, said_about, title
-from components.reader.item_view import nearest_unit
-from components.reader.reader import places_of_evidence, reader_data, reviewed_texts, source_texts
-from components.reader.views import author_views, default_author
-from data.samples.sample import drafts
+from components.reader.annotation_view import Opinions, build_opinions, may_follow, title
+from components.reader.item_view import find_nearest_unit
+from components.reader.reader import (
+    build_reader_data,
+    build_reviewed_texts,
+    build_source_texts,
+    list_evidence_places,
+)
+from components.reader.views import build_author_views, choose_default_author
+from data.samples.sample import iter_drafts
 from faithfulness.intake.intake import place_excerpts, take_in
-from faithfulness.intake.units import sources_for
+from faithfulness.intake.units import select_sources
 from faithfulness.model.selection_sides import BASELINE
 from faithfulness.model.vocabulary import (
     Annotation,
@@ -103,7 +108,7 @@ def test_segments_put_together_are_the_text(text, ranges):
 
 def view_of(author: Author, annotations=ANNOTATIONS):
     opinions = Opinions(annotations=annotations)
-    views = author_views(ITEM, PROTOCOL, opinions, said_about(ITEM, PROTOCOL, opinions))
+    views = build_author_views(ITEM, PROTOCOL, opinions, build_opinions(ITEM, PROTOCOL, opinions))
     return next(each for each in views if each["author"] == author.name)
 
 
@@ -118,7 +123,7 @@ def test_a_decision_is_shown_with_its_reason_and_what_went_wrong():
     eve = Author(kind=AuthorKind.ADJUDICATOR, name="Eve")
     decided = (*ANNOTATIONS, signed(7, eve, "s1", "supported"))
     reasons = ((7, "supported", "90 g is light", "rater_wrong"),)
-    told = reader_data(ITEM, PROTOCOL.key, decided, reasons)["said"]["s1"]
+    told = build_reader_data(ITEM, PROTOCOL.key, decided, reasons)["said"]["s1"]
     assert (told[0]["reason"], told[0]["error_class"]) == ("90 g is light", "Rater wrong")
     assert not [each for each in told[1:] if "reason" in each or "error_class" in each]
 
@@ -127,9 +132,9 @@ def test_a_decision_that_takes_another_back_says_which_and_no_number_of_the_stor
     eve = Author(kind=AuthorKind.ADJUDICATOR, name="Eve")
     reasons = ((7, "unsupported", "too quick", ""), (8, "supported", "Takes decision 7 back", ""))
     said = Opinions(annotations=(signed(8, eve, "s1", "supported"),), reasons=reasons)
-    ((told,),) = said_about(ITEM, PROTOCOL, said).values()
+    ((told,),) = build_opinions(ITEM, PROTOCOL, said).values()
     assert told.reason == "Takes back Unsupported, for which the reason was: too quick"
-    ((told,),) = said_about(ITEM, PROTOCOL, replace(said, reasons=reasons[1:])).values()
+    ((told,),) = build_opinions(ITEM, PROTOCOL, replace(said, reasons=reasons[1:])).values()
     assert told.reason == "Takes back what was decided after it"
 
 
@@ -161,7 +166,7 @@ def test_a_column_counts_raters_and_judges_and_tells_the_decision_apart():
     eve = Author(kind=AuthorKind.ADJUDICATOR, name="Eve")
 
     def told(*decisions):
-        return reader_data(ITEM, PROTOCOL.key, (*ANNOTATIONS, *decisions))["voices"]
+        return build_reader_data(ITEM, PROTOCOL.key, (*ANNOTATIONS, *decisions))["voices"]
 
     undecided = {"supported": "1 of 2 authors", "unsupported": "1 of 2 authors"}
     assert told()["s1"] == {"all": "2 answers", "of": undecided}
@@ -196,7 +201,7 @@ def test_a_judges_own_cut_covers_what_it_joined():
     (cut,) = view_of(JUDGE, joined)["cuts"]
     assert cut["units"] == ["s1", "s2"]
     assert cut["look"]["title"] == "Contradictory"
-    (text,) = reviewed_texts(ITEM, PROTOCOL, Opinions(annotations=joined))
+    (text,) = build_reviewed_texts(ITEM, PROTOCOL, Opinions(annotations=joined))
     covered = "".join(words for words, names in text["segments"] if cut["id"] in names)
     assert covered == RESPONSE
 
@@ -221,7 +226,7 @@ def test_a_departing_answer_says_so_beside_its_reason():
         answer = replace(given.answer, criterion="consistency", links=("https://a.example",))
         annotations.append(replace(given, answer=answer))
     protocol = PROTOCOLS["response_consistency"]
-    ana, judge = said_about(item, protocol, Opinions(annotations=annotations))["response"]
+    ana, judge = build_opinions(item, protocol, Opinions(annotations=annotations))["response"]
     assert "which imply “No: contrary evidence”" in ana.departs
     assert [how for _, how in ana.pieces] == ["Clashes with a source", "Found nowhere"]
     assert "departs" in ana.as_data()
@@ -238,7 +243,7 @@ def test_the_inner_of_two_units_owns_the_words_and_a_lost_unit_is_kept():
     )
     lost = Unit(id="s4", kind=UnitKind.SENTENCE, field="response", text="gone", span=None)
     item = replace(ITEM, units=(*ITEM.units, inner, lost))
-    (text,) = reviewed_texts(item, PROTOCOL, OPINIONS)
+    (text,) = build_reviewed_texts(item, PROTOCOL, OPINIONS)
     owners = {names[0]: words for words, names in text["segments"] if len(names) > 1}
     assert owners == {"s3": RESPONSE[8:13]}
     assert [unit["id"] for unit in text["units"] if not unit["placed"]] == ["s4"]
@@ -246,16 +251,16 @@ def test_the_inner_of_two_units_owns_the_words_and_a_lost_unit_is_kept():
 
 
 def test_people_come_before_judges_and_nothing_is_left_out():
-    said = said_about(ITEM, PROTOCOL, OPINIONS)
+    said = build_opinions(ITEM, PROTOCOL, OPINIONS)
     assert [each.author for each in said["s1"]] == ["Ana", "small"]
     assert said["s2"][0].problem == "the reply stops here"
 
 
 def test_an_excerpt_says_how_it_was_found_and_its_place_is_marked():
-    said = said_about(ITEM, PROTOCOL, OPINIONS)
+    said = build_opinions(ITEM, PROTOCOL, OPINIONS)
     (quote,) = said["s1"][1].quotes
     assert (quote.found, quote.where, quote.missing) == ("word for word", "Context", False)
-    (source,) = source_texts(ITEM, PROTOCOL, places_of_evidence(said, ()))
+    (source,) = build_source_texts(ITEM, PROTOCOL, list_evidence_places(said, ()))
     assert [words for words, names in source["segments"] if quote.id in names] == ["90 g"]
 
 
@@ -264,9 +269,9 @@ def test_every_excerpt_that_was_found_is_marked_in_the_text_it_stands_in(key):
     """Also where a text is both reviewed and quoted from, as each article of a claim check is."""
     protocol = PROTOCOLS[key]
     checked = set()
-    for item in (take_in(each).item for each in drafts() if each.protocol == key):
+    for item in (take_in(each).item for each in iter_drafts() if each.protocol == key):
         for unit in item.units_of(protocol.unit):
-            for source in sources_for(item, protocol.checked_against[unit.field], unit.field):
+            for source in select_sources(item, protocol.checked_against[unit.field], unit.field):
                 words = source.text[5:40].strip()
                 answer = Answer(
                     unit_id=unit.id,
@@ -276,7 +281,7 @@ def test_every_excerpt_that_was_found_is_marked_in_the_text_it_stands_in(key):
                 )
                 (placed,) = place_excerpts([answer], item, protocol)
                 said = replace(signed(1, JUDGE, unit.id, None), answer=placed)
-                data = reader_data(item, key, (said,))
+                data = build_reader_data(item, key, (said,))
                 texts = [*data["reviewed"], *data["sources"]]
                 (span,) = placed.excerpts[0].placement.spans
                 (text,) = (each for each in texts if each["name"] == span.field)
@@ -298,7 +303,7 @@ def test_an_absent_excerpt_about_a_claim_is_compared_with_the_other_article_alon
     answer = Answer(unit_id="c1", criterion="supported", value="true", excerpts=(ABSENT,))
     said = replace(signed(1, JUDGE, "c1", None), item_id="i2", answer=answer)
     overlap = PROTOCOLS["claim_overlap"]
-    (told,) = said_about(item, overlap, Opinions(annotations=(said,)))["c1"]
+    (told,) = build_opinions(item, overlap, Opinions(annotations=(said,)))["c1"]
     assert {span.field for span in told.quotes[0].spans} <= {"response"}
     alone = replace(item, fields=item.fields[1:])
     quoted = replace(answer, excerpts=(Excerpt(text="opened in 1923"),))
@@ -307,7 +312,7 @@ def test_an_absent_excerpt_about_a_claim_is_compared_with_the_other_article_alon
 
 
 def test_an_absent_excerpt_comes_with_the_nearest_passage_and_its_distance():
-    (invented,) = said_about(ITEM, PROTOCOL, OPINIONS)["s1"][0].quotes
+    (invented,) = build_opinions(ITEM, PROTOCOL, OPINIONS)["s1"][0].quotes
     assert invented.missing
     assert invented.found == "in no source"
     passage, distance = invented.near
@@ -324,7 +329,7 @@ def test_a_near_excerpt_shows_which_words_differ():
         ),
     )
     opinions = Opinions(annotations=(signed(1, JUDGE, "s1", "supported", excerpts=(near,)),))
-    ((opinion,),) = said_about(ITEM, PROTOCOL, opinions).values()
+    ((opinion,),) = build_opinions(ITEM, PROTOCOL, opinions).values()
     (quote,) = opinion.quotes
     assert "".join(said for _, said, _ in quote.parts) == "weighs 80 g"
     assert "".join(stands for _, _, stands in quote.parts) == CONTEXT[:13]
@@ -341,7 +346,7 @@ def test_a_near_excerpt_with_another_word_says_how_many_differ():
         ),
     )
     opinions = Opinions(annotations=(signed(1, JUDGE, "s1", "supported", excerpts=(near,)),))
-    ((opinion,),) = said_about(ITEM, PROTOCOL, opinions).values()
+    ((opinion,),) = build_opinions(ITEM, PROTOCOL, opinions).values()
     (quote,) = opinion.quotes
     assert "differ" in quote.found
     assert quote.tier == "near"
@@ -372,7 +377,7 @@ def test_a_clash_is_marked_in_the_unit_and_in_the_source():
         ),
     )
     said = (signed(1, JUDGE, "s1", "supported", excerpts=(found,)),)
-    ((opinion,),) = said_about(item, PROTOCOL, Opinions(annotations=said)).values()
+    ((opinion,),) = build_opinions(item, PROTOCOL, Opinions(annotations=said)).values()
     (quote,) = opinion.quotes
     assert [words for words, kinds in quote.unit if kinds] == ["80 g"]
     assert [words for words, kinds in quote.source if kinds] == ["90 g"]
@@ -380,14 +385,14 @@ def test_a_clash_is_marked_in_the_unit_and_in_the_source():
 
 
 def test_the_same_item_is_not_worked_out_twice():
-    first = reader_data(ITEM, PROTOCOL.key, ANNOTATIONS)
-    assert reader_data(replace(ITEM), PROTOCOL.key, tuple(ANNOTATIONS)) is first
+    first = build_reader_data(ITEM, PROTOCOL.key, ANNOTATIONS)
+    assert build_reader_data(replace(ITEM), PROTOCOL.key, tuple(ANNOTATIONS)) is first
 
 
 @pytest.mark.parametrize("key", PROTOCOLS)
 def test_what_the_browser_is_told_of_the_sample_holds_every_text(key):
     seen = 0
-    for draft in drafts():
+    for draft in iter_drafts():
         if draft.protocol != key:
             continue
         taken = take_in(draft)
@@ -402,7 +407,7 @@ def test_what_the_browser_is_told_of_the_sample_holds_every_text(key):
             )
             for number, each in enumerate(taken.signed)
         )
-        data = json.loads(json.dumps(reader_data(taken.item, key, said)))
+        data = json.loads(json.dumps(build_reader_data(taken.item, key, said)))
         shown = {
             each["name"]: "".join(words for words, _ in each["segments"])
             for each in (*data["reviewed"], *data["sources"])
@@ -421,14 +426,14 @@ def test_what_the_browser_is_told_of_the_sample_holds_every_text(key):
     [("s2", "s2"), ("s99", "s2"), ("s0", "s1"), ("claim", ""), ("", ""), ("s" + "9" * 400, "")],
 )
 def test_a_unit_that_is_gone_gives_way_to_the_nearest(asked, given):
-    assert nearest_unit(ITEM, asked) == given
+    assert find_nearest_unit(ITEM, asked) == given
 
 
 def test_a_judge_colours_the_text_unless_somebody_else_is_asked_for():
     both = [signed(1, ANA, "s1", "supported"), signed(2, JUDGE, "s1", "supported")]
-    assert default_author(both, ()) == JUDGE
-    assert default_author(both, (ANA,)) == ANA
-    assert default_author([], (ANA,)) is None
+    assert choose_default_author(both, ()) == JUDGE
+    assert choose_default_author(both, (ANA,)) == ANA
+    assert choose_default_author([], (ANA,)) is None
 
 
 def test_the_judge_who_answered_most_units_comes_first_and_the_baseline_last():
@@ -436,18 +441,18 @@ def test_the_judge_who_answered_most_units_comes_first_and_the_baseline_last():
     whole = [signed(at, JUDGE, f"s{at}", "supported") for at in (1, 2)]
     unread = [signed(3, zoe, "s1", "supported"), signed(4, zoe, "s2", None, problem="cut")]
     offline = [signed(5 + at, BASELINE, f"s{at}", "supported") for at in (1, 2, 3)]
-    assert default_author([*unread, *whole, *offline], ()) == JUDGE
-    assert default_author([*offline, signed(9, ANA, "s1", "supported")], ()) == ANA
-    assert default_author(offline, ()) == BASELINE
-    assert default_author([*whole, *offline], (BASELINE,)) == BASELINE
+    assert choose_default_author([*unread, *whole, *offline], ()) == JUDGE
+    assert choose_default_author([*offline, signed(9, ANA, "s1", "supported")], ()) == ANA
+    assert choose_default_author(offline, ()) == BASELINE
+    assert choose_default_author([*whole, *offline], (BASELINE,)) == BASELINE
 
 
 def test_one_sentence_settled_does_not_hide_what_raters_said_of_all():
     eve = Author(kind=AuthorKind.ADJUDICATOR, name="Eve")
     rated = [signed(at, ANA, f"s{at}", "supported") for at in (1, 2)]
     settled = [signed(2 + at, eve, f"s{at}", "unsupported") for at in (1, 2)]
-    assert default_author([*rated, settled[0]], ()) == ANA
-    assert default_author([*rated, *settled], ()) == eve
+    assert choose_default_author([*rated, settled[0]], ()) == ANA
+    assert choose_default_author([*rated, *settled], ()) == eve
 
 
 def test_fields_with_a_number_are_named_with_it():
@@ -493,9 +498,9 @@ def test_a_file_that_labels_only_claims_is_read_by_its_claims():
         span=ITEM.units[0].span,
     )
     item = replace(ITEM, units=(*ITEM.units, claim))
-    data = reader_data(item, PROTOCOL.key, (signed(1, ANA, "c1", "supported"),))
+    data = build_reader_data(item, PROTOCOL.key, (signed(1, ANA, "c1", "supported"),))
     (text,) = data["reviewed"]
     assert (text["kind"], [each["id"] for each in text["units"]]) == ("claim", ["c1"])
     assert data["views"][0]["looks"] == {"c1": "supported"}
-    both = reader_data(item, PROTOCOL.key, ANNOTATIONS)["reviewed"][0]
+    both = build_reader_data(item, PROTOCOL.key, ANNOTATIONS)["reviewed"][0]
     assert [each["id"] for each in both["units"]] == ["s1", "s2"]

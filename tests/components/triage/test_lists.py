@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.triage.lists import AUDIT, chip_groups
+from components.triage.lists import AUDIT, build_chip_groups
 from faithfulness.review.disagreement import DisagreementKind
 
 STATES = {"open": 5, "decided": 1, "all": 6}
@@ -35,5 +35,5 @@ COUNTS = {DisagreementKind.RATERS.value: 4, DisagreementKind.JUDGE_RATERS.value:
 def test_why_the_kinds_do_not_add_up_stands_beside_the_states(
     state, chosen, audits, several, words
 ):
-    states, _ = chip_groups(state, chosen, (STATES, COUNTS | {AUDIT: audits}), several)
+    states, _ = build_chip_groups(state, chosen, (STATES, COUNTS | {AUDIT: audits}), several)
     assert states.note == words

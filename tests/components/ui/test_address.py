@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.ui.address import author_from, link, parameters, selection_from
+from components.ui.address import build_parameters, link, parse_author_key, parse_selection
 from faithfulness.model.selection import AGREEMENTS, CLASHES, PLACEMENTS, Selection
 from faithfulness.model.vocabulary import Author, AuthorKind
 
@@ -39,24 +39,24 @@ SELECTIONS = st.builds(
 
 @given(SELECTIONS)
 def test_a_selection_comes_back_from_its_address(selection):
-    assert selection_from(parameters(selection)) == selection
+    assert parse_selection(build_parameters(selection)) == selection
     query = urlsplit(link("item", selection)).query
-    assert selection_from(parse_qs(query, keep_blank_values=True)) == selection
+    assert parse_selection(parse_qs(query, keep_blank_values=True)) == selection
 
 
 def test_an_empty_selection_has_a_bare_address():
     assert link("item", Selection()) == "/item"
-    assert parameters(Selection()) == {}
+    assert build_parameters(Selection()) == {}
 
 
 def test_an_author_of_no_known_kind_is_nobody():
-    assert author_from("robot:x") is None
-    assert author_from("judge:") is None
-    assert author_from("judge:a:b") == Author(kind=AuthorKind.JUDGE, name="a:b")
+    assert parse_author_key("robot:x") is None
+    assert parse_author_key("judge:") is None
+    assert parse_author_key("judge:a:b") == Author(kind=AuthorKind.JUDGE, name="a:b")
 
 
 def test_a_crafted_address_stays_small():
-    found = selection_from({"run": ["x" * 10_000] * 10_000, "words": ["'; drop table runs; --"]})
+    found = parse_selection({"run": ["x" * 10_000] * 10_000, "words": ["'; drop table runs; --"]})
     assert len(found.runs) == 50
     assert {len(run) for run in found.runs} == {500}
     assert found.words == "'; drop table runs; --"
@@ -64,17 +64,17 @@ def test_a_crafted_address_stays_small():
 
 def test_a_slice_whose_key_holds_a_colon_comes_back():
     said = Selection(slices=(("time: of day%3A", "9:30"),))
-    assert selection_from(parameters(said)) == said
-    assert selection_from({"slice": ["no colon"]}) == Selection()
+    assert parse_selection(build_parameters(said)) == said
+    assert parse_selection({"slice": ["no colon"]}) == Selection()
 
 
 def test_leaving_out_texts_that_speak_to_their_judge_stands_in_the_address():
     calm = Selection(protocol="expert_rubric", addressed="out")
-    assert parameters(calm) == {"protocol": ["expert_rubric"], "addressed": ["out"]}
-    assert selection_from(parameters(calm)) == calm
-    assert selection_from({"addressed": ["in"]}) == Selection()
+    assert build_parameters(calm) == {"protocol": ["expert_rubric"], "addressed": ["out"]}
+    assert parse_selection(build_parameters(calm)) == calm
+    assert parse_selection({"addressed": ["in"]}) == Selection()
     assert calm.in_words().endswith("without texts that speak to their judge")
     wary = Selection(trapped="out")
-    assert selection_from(parameters(wary)) == wary
-    assert selection_from({"trapped": ["in"]}) == Selection()
+    assert parse_selection(build_parameters(wary)) == wary
+    assert parse_selection({"trapped": ["in"]}) == Selection()
     assert wary.in_words() == "without items on which a judge fell into a trap"

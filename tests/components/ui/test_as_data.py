@@ -9,7 +9,7 @@ from components.contradictions.evidence import Quoted, ShownPassage, UnitEvidenc
 from components.ui.as_data import as_data
 from components.ui.label_colors import NOT_JUDGED
 from components.ui.table.table import Cell, Group, TableRow
-from faithfulness.model.scale import one_to_five
+from faithfulness.model.scale import make_score_scale
 
 PASSAGE = ShownPassage(
     before="…so", segments=[("it holds", ["number"]), (" two", [])], origin="whole"
@@ -31,7 +31,7 @@ CELLS = [Cell(text="0.5", lines=[("0.5", "F1")]), Cell(text="north", strong=True
         NOT_JUDGED,
         UnitEvidence(unit=PASSAGE, quotes=(QUOTE, QUOTE), left=2, links=("https://example.org",)),
         Group(rows=[TableRow(id="one", cells=CELLS, here=True), TableRow(id="two", cells=())]),
-        one_to_five(("Very poor", "Poor", "OK", "Good", "Excellent")),
+        make_score_scale(("Very poor", "Poor", "OK", "Good", "Excellent")),
     ],
     ids=lambda value: type(value).__name__,
 )

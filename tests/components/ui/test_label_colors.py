@@ -4,8 +4,8 @@ import itertools
 
 import pytest
 
-from components.ui.label_colors import NOT_JUDGED, UNREAD, badge, look, look_of
-from faithfulness.model.vocabulary import Answer, unread
+from components.ui.label_colors import NOT_JUDGED, UNREAD, badge, get_answer_look, look
+from faithfulness.model.vocabulary import Answer, make_unread_answer
 from faithfulness.protocols import PROTOCOLS
 
 CRITERIA = [
@@ -41,9 +41,12 @@ def test_unread_and_not_judged_look_like_no_label():
 def test_an_answer_off_the_scale_is_shown_as_unread():
     criterion = PROTOCOLS["sentence_grounding"].criteria[0]
     odd = Answer(unit_id="s1", criterion="label", value="Supported!")
-    assert look_of(odd, criterion) == UNREAD
-    assert look_of(unread("s1", "label", "no reply"), criterion) == UNREAD
-    assert look_of(Answer(unit_id="s1", criterion="label", value=None), criterion) == NOT_JUDGED
+    assert get_answer_look(odd, criterion) == UNREAD
+    assert get_answer_look(make_unread_answer("s1", "label", "no reply"), criterion) == UNREAD
+    assert (
+        get_answer_look(Answer(unit_id="s1", criterion="label", value=None), criterion)
+        == NOT_JUDGED
+    )
 
 
 def test_a_badge_names_its_label():

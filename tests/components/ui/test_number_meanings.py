@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from components.ui.number_meanings import MEANINGS, meaning
-from faithfulness.statistics.agreement import pair_names
+from faithfulness.statistics.agreement import list_pair_names
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "statistics.md"
 
@@ -23,6 +23,6 @@ def test_a_number_of_a_label_is_called_after_the_label():
 
 
 def test_the_numbers_of_the_statistics_have_a_meaning():
-    names = {name.partition(":")[0] for name in pair_names(("a", "b"), True)}
+    names = {name.partition(":")[0] for name in list_pair_names(("a", "b"), True)}
     rarely_shown = {"pearson", "gamma", "icc_1_1", "icc_3_1", "sd_difference"}
     assert names - rarely_shown <= set(MEANINGS)

@@ -3,7 +3,7 @@
 import math
 from datetime import UTC, datetime
 
-from components.ui.numbers import counted, day, interval, number, signed, size
+from components.ui.numbers import format_count, format_day, interval, number, signed, size
 
 
 def test_an_undefined_number_is_a_dash_and_never_zero():
@@ -26,13 +26,13 @@ def test_a_minus_is_a_true_one_and_zero_has_no_sign():
 
 
 def test_counts_carry_their_noun():
-    assert counted(1, "item") == "1 item"
-    assert counted(1204, "item") == "1,204 items"
-    assert counted(2, "entry", "entries") == "2 entries"
+    assert format_count(1, "item") == "1 item"
+    assert format_count(1204, "item") == "1,204 items"
+    assert format_count(2, "entry", "entries") == "2 entries"
 
 
 def test_days_and_sizes_read_as_people_write_them():
-    assert day(datetime(2026, 11, 6, 9, 5, tzinfo=UTC)) == "6 Nov 2026, 09:05\u00a0UTC"
+    assert format_day(datetime(2026, 11, 6, 9, 5, tzinfo=UTC)) == "6 Nov 2026, 09:05\u00a0UTC"
     assert size(1) == "1 byte"
     assert size(2048) == "2 KB"
     assert size(5 * 1024**2) == "5.0 MB"

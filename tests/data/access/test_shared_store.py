@@ -9,10 +9,10 @@ from streamlit import config
 
 from data.access.shared_store import (
     TRUSTED,
-    one_open_store,
+    find_start_problem,
     open_early,
+    open_store_once,
     shared_store,
-    why_not_serve,
 )
 from data.store.paths import VARIABLE
 from data.store.store import Store, open_store
@@ -22,9 +22,9 @@ from faithfulness.model.errors import StoreUnavailable
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv(VARIABLE, str(tmp_path / "store" / "plumbline.duckdb"))
-    one_open_store.clear()
+    open_store_once.clear()
     yield tmp_path / "store" / "plumbline.duckdb"
-    one_open_store.clear()
+    open_store_once.clear()
 
 
 def test_start_that_failed_on_the_sample_does_not_keep_the_store_locked(path, monkeypatch):
@@ -48,7 +48,7 @@ def test_folder_that_cannot_be_made_is_told_and_does_not_stop_the_server(path):
 
 def test_a_store_that_was_taken_at_the_start_is_announced_when_a_page_opens_it(path):
     shared_store().close()
-    one_open_store.clear()
+    open_store_once.clear()
     command = open_store(path)
     told: list[Store] = []
     open_early(told.append)
@@ -78,15 +78,15 @@ def listening_on(monkeypatch):
 @pytest.mark.parametrize("address", ["0.0.0.0", "::", "192.0.2.7", "desk.example", ""])
 def test_without_a_login_nobody_beyond_this_machine_is_served(listening_on, monkeypatch, address):
     listening_on(address)
-    assert "nobody would have to sign in" in why_not_serve()
+    assert "nobody would have to sign in" in find_start_problem()
     monkeypatch.setenv(TRUSTED, "yes")
-    assert why_not_serve() == ""
+    assert find_start_problem() == ""
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.5", "localhost", "::1"])
 def test_people_of_this_machine_are_served(listening_on, address):
     listening_on(address)
-    assert why_not_serve() == ""
+    assert find_start_problem() == ""
 
 
 @pytest.fixture
@@ -101,15 +101,15 @@ def secrets(tmp_path):
 def test_secrets_that_cannot_be_read_keep_the_app_from_starting(listening_on, secrets):
     listening_on("0.0.0.0")
     secrets.write_text("[auth\n")
-    assert "not known who may sign in" in why_not_serve()
+    assert "not known who may sign in" in find_start_problem()
     secrets.write_text("[auth]\nclient_id = 'x'\n")
-    assert why_not_serve() == ""
+    assert find_start_problem() == ""
 
 
 def test_unreadable_secrets_do_not_keep_this_machine_from_its_error_page(listening_on, secrets):
     listening_on("127.0.0.1")
     secrets.write_text("[auth\n")
-    assert why_not_serve() == ""
+    assert find_start_problem() == ""
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "0.0.0.0"])
@@ -119,4 +119,4 @@ def test_login_without_its_packages_keeps_the_app_from_starting(
     listening_on(address)
     secrets.write_text("[auth]\nclient_id = 'x'\n")
     monkeypatch.setattr("data.access.shared_store.LOGIN_PACKAGES", ("authlib", "not_installed"))
-    assert "missing: not_installed." in why_not_serve()
+    assert "missing: not_installed." in find_start_problem()

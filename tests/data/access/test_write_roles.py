@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from data.access.shared_store import Roles, read_roles, roles_from_environment
+from data.access.shared_store import Roles, load_roles, read_roles
 from data.items import saved_views
 from data.items.loading import load_annotations
 from data.items.sign import sign
@@ -13,11 +13,11 @@ from data.judging.batches import load_batches, open_batch
 from data.meetings.adjudicate import adjudicate
 from data.rating.drafts import DraftStep, Sheet, save_steps
 from data.runs.remove import remove_runs
-from data.store.sidecar_files import log_of
-from data.store.write_roles import NEEDS, Guard, role_for
-from faithfulness.model.access import PROGRAM, Role, Visitor, identity
+from data.store.sidecar_files import get_log_path
+from data.store.write_roles import NEEDS, Guard, get_required_role
+from faithfulness.model.access import PROGRAM, Role, Visitor, get_identity
 from faithfulness.model.errors import NotAllowed, NotSaved, StoreUnavailable
-from faithfulness.model.names import folded_name
+from faithfulness.model.names import fold_name
 from faithfulness.model.vocabulary import Answer, Author, AuthorKind
 from faithfulness.protocols import PROTOCOLS
 from tests.data.stored import save_drafts, sentence_draft
@@ -88,7 +88,7 @@ def test_every_kind_of_write_has_a_role():
 
 
 def test_a_kind_that_nobody_listed_needs_the_highest_role():
-    assert role_for("something new") is Role.ADMIN
+    assert get_required_role("something new") is Role.ADMIN
 
 
 @pytest.mark.parametrize("role", list(Role))
@@ -197,7 +197,7 @@ def test_what_the_journal_gives_back_needs_no_role(store, place):
     let_in(store, Role.READER)
     store._connection._let_go()
     store.path.write_bytes(before)
-    log_of(store.path).unlink(missing_ok=True)
+    get_log_path(store.path).unlink(missing_ok=True)
     assert ADA in {each.author.name for each in load_annotations(store, place[1])}
 
 
@@ -216,16 +216,16 @@ def test_what_the_journal_gives_back_needs_no_role(store, place):
     ],
 )
 def test_a_person_is_known_by_a_checked_address_else_by_the_provider(claims, name):
-    assert identity(claims) == name
+    assert get_identity(claims) == name
 
 
 @pytest.mark.parametrize("spelt", ["Jose\u0301@desk.example", "jos\u00e9@desk.example"])
 def test_a_name_spelt_in_two_ways_has_its_role_and_signs(store, place, tmp_path, spelt):
     path = tmp_path / "roles.yaml"
     path.write_text(f"adjudicator: [{spelt}]\n", "utf-8")
-    name = identity({"email": "JOSE\u0301@desk.example"})
+    name = get_identity({"email": "JOSE\u0301@desk.example"})
     let_in(store, read_roles(path).of(name), name)
-    assert settle(store, place, folded_name(spelt.lower())) > 0
+    assert settle(store, place, fold_name(spelt.lower())) > 0
 
 
 def test_roles_are_read_and_everybody_else_gets_theirs(tmp_path):
@@ -237,7 +237,7 @@ def test_roles_are_read_and_everybody_else_gets_theirs(tmp_path):
 
 def test_without_a_file_people_read_only(monkeypatch):
     monkeypatch.delenv("PLUMBLINE_ROLES", raising=False)
-    assert roles_from_environment() == Roles()
+    assert load_roles() == Roles()
     assert Roles().of(ADA) is Role.READER
 
 

@@ -6,17 +6,17 @@ import pytest
 
 from data.agreement.pairs import (
     Compared,
-    cell_units,
-    compared,
-    item_slices,
-    ratings,
-    sides,
-    slice_keys,
+    compare_sides,
+    list_slice_keys,
+    load_cell_units,
+    load_item_slices,
+    load_ratings,
+    load_sides,
 )
 from data.agreement.question import AgreementQuestion
-from data.agreement.report import report
-from data.api.commands_agree import lines_of
-from data.items.sample_runs import sample_left_out
+from data.agreement.report import build_report
+from data.api.commands_agree import format_comparison
+from data.items.sample_runs import find_left_out_sample_runs
 from data.items.sign import sign
 from data.meetings.adjudicate import adjudicate
 from data.runs.remove import remove_runs
@@ -26,7 +26,7 @@ from faithfulness.model.errors import ReviewError
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import ADJUDICATED, BASELINE, MAJORITY, VERDICT, Side
 from faithfulness.model.vocabulary import Answer, Author, AuthorKind, UnitKind
-from faithfulness.statistics.raters.several_raters import profiles
+from faithfulness.statistics.raters.several_raters import build_profiles
 from tests.data.stored import ADA, BEN, EVE, NORTH, RESPONSE, save_drafts, sentence_draft
 
 CARL = Author(kind=AuthorKind.RATER, name="carl")
@@ -35,7 +35,7 @@ GROUNDING = Selection(protocol="sentence_grounding")
 
 
 def found(store: Store, reference: Side, judge: Side, selection: Selection = GROUNDING) -> Compared:
-    return compared(store, selection, "label", reference, judge)
+    return compare_sides(store, selection, "label", reference, judge)
 
 
 def met(result: Compared) -> dict[tuple[str, str], int]:
@@ -67,7 +67,7 @@ def test_latest_answer_of_an_author_counts(store: Store) -> None:
     save_drafts(store, [sentence_draft(1, {ADA: (S, S, S), NORTH: (S, S, S)})], "one")
     save_drafts(store, [sentence_draft(1, {NORTH: (C, C, C)})], "two")
     assert met(found(store, Side.of(ADA), Side.of(NORTH))) == {(S, C): 3}
-    result = ratings(store, GROUNDING, "label", [ADA, NORTH])
+    result = load_ratings(store, GROUNDING, "label", [ADA, NORTH])
     assert result.codes.tolist() == [[0, 2]]
     assert result.counts.tolist() == [3]
 
@@ -168,7 +168,9 @@ def test_sentences_that_a_judge_joined_are_one_common_unit(store: Store) -> None
     # One sentence by sentence comparison would see supported against contradictory once.
     assert met(result) == {(C, C): 1, (N, N): 1}
     assert (result.both, result.joined) == (2, 1)
-    page = cell_units(store, GROUNDING, "label", Side.of(ADA), Side.of(NORTH), reference_value=C)
+    page = load_cell_units(
+        store, GROUNDING, "label", Side.of(ADA), Side.of(NORTH), reference_value=C
+    )
     assert page.total == 1
     assert page.units.iloc[0][["unit_id", "joined"]].tolist() == ["s1", True]
 
@@ -228,21 +230,21 @@ def test_sample_counts_only_while_it_is_alone(store: Store) -> None:
     store.write("s", "sample", lambda cursor: mark_sample(cursor))
     pair = (Side.of(ADA), Side.of(NORTH))
     assert found(store, *pair).both == 3
-    assert len(sample_left_out(store, GROUNDING)) == 0
+    assert len(find_left_out_sample_runs(store, GROUNDING)) == 0
     runs = save_drafts(store, [sentence_draft(2, {ADA: (U, U, U), NORTH: (U, U, U)})], "own")
     assert met(found(store, *pair)) == {(U, U): 3}
     assert len(runs) == 1
-    assert len(sample_left_out(store, GROUNDING)) == 1
-    assert len(sample_left_out(store, replace(GROUNDING, runs=runs))) == 0
-    assert len(sample_left_out(store, replace(GROUNDING, systems=("another",)))) == 0
-    assert len(sample_left_out(store, Selection(protocol="expert_rubric"))) == 0
+    assert len(find_left_out_sample_runs(store, GROUNDING)) == 1
+    assert len(find_left_out_sample_runs(store, replace(GROUNDING, runs=runs))) == 0
+    assert len(find_left_out_sample_runs(store, replace(GROUNDING, systems=("another",)))) == 0
+    assert len(find_left_out_sample_runs(store, Selection(protocol="expert_rubric"))) == 0
     asked = AgreementQuestion(
         selection=GROUNDING, criterion="label", reference=pair[0], judge=pair[1]
     )
-    told = report(store, asked)
-    assert any("with --run to look at it" in line for line in lines_of(told, [], {}))
-    alone = report(store, replace(asked, selection=replace(GROUNDING, runs=runs)))
-    assert not any("--run" in line for line in lines_of(alone, [], {}))
+    told = build_report(store, asked)
+    assert any("with --run to look at it" in line for line in format_comparison(told, [], {}))
+    alone = build_report(store, replace(asked, selection=replace(GROUNDING, runs=runs)))
+    assert not any("--run" in line for line in format_comparison(alone, [], {}))
 
 
 def mark_sample(cursor: object) -> int:
@@ -253,11 +255,11 @@ def mark_sample(cursor: object) -> int:
 def test_baseline_is_offered_only_when_asked_for(store: Store) -> None:
     said = {ADA: (S, S, S), BEN: (S, S, None), NORTH: (S, S, S), BASELINE: (S, U, S)}
     save_drafts(store, [sentence_draft(1, said)])
-    offered = sides(store, GROUNDING).set_index("side_text")
+    offered = load_sides(store, GROUNDING).set_index("side_text")
     assert list(offered.index) == ["raters", "rater:ada", "rater:ben", "judge:north"]
     assert offered["units"].tolist() == [3, 3, 2, 3]
     assert set(offered["items"]) == {1}
-    everybody = sides(store, GROUNDING, "label", with_baseline=True)
+    everybody = load_sides(store, GROUNDING, "label", with_baseline=True)
     assert Side.of(BASELINE) in set(everybody["side"])
 
 
@@ -265,8 +267,8 @@ def test_a_majority_is_offered_where_two_raters_have_labels(store: Store) -> Non
     drafts = [sentence_draft(1, {ADA: (S, S, S), NORTH: (S, S, S)})]
     drafts += [sentence_draft(2, {BEN: (S, S, S)}, system="beta")]
     run, _ = save_drafts(store, drafts)
-    assert "raters" in set(sides(store, GROUNDING)["side_text"])
-    one = sides(store, replace(GROUNDING, runs=(run,)))
+    assert "raters" in set(load_sides(store, GROUNDING)["side_text"])
+    one = load_sides(store, replace(GROUNDING, runs=(run,)))
     assert one["side_text"].tolist() == ["rater:ada", "judge:north"]
 
 
@@ -276,24 +278,24 @@ def test_cells_lead_to_their_units_page_by_page(store: Store) -> None:
     asked = (store, GROUNDING, "label", Side.of(ADA), Side.of(NORTH))
     seen = []
     for page in (1, 2):
-        result = cell_units(*asked, reference_value=S, judge_value=U, page=page)
+        result = load_cell_units(*asked, reference_value=S, judge_value=U, page=page)
         assert result.total == 30
         assert set(result.units["unit_id"]) == {"s1"}
         assert set(result.units["unit_text"]) == {"The kettle holds 1.7 litres."}
         seen += result.units["item_id"].tolist()
     assert len(seen) == len(set(seen)) == 30
-    both = cell_units(*asked, reference_value=S, page=3)
+    both = load_cell_units(*asked, reference_value=S, page=3)
     assert (both.total, len(both.units)) == (60, 20)
-    last = cell_units(*asked, page=5)
+    last = load_cell_units(*asked, page=5)
     assert (last.total, len(last.units)) == (90, 10)
-    assert cell_units(*asked, reference_value=C).units.empty
+    assert load_cell_units(*asked, reference_value=C).units.empty
     with pytest.raises(ReviewError, match="not on the scale"):
-        cell_units(*asked, reference_value="perfect")
+        load_cell_units(*asked, reference_value="perfect")
 
 
 def test_units_of_one_side_only_can_be_listed(store: Store) -> None:
     save_drafts(store, [sentence_draft(1, {ADA: (S, S, N), NORTH: (S, None, N)})])
-    result = cell_units(
+    result = load_cell_units(
         store, GROUNDING, "label", Side.of(ADA), Side.of(NORTH), apart="reference_only"
     )
     assert result.units["unit_id"].tolist() == ["s2"]
@@ -309,17 +311,17 @@ def test_items_fall_into_slices(store: Store) -> None:
         for n in (2, 3)
     ]
     save_drafts(store, drafts)
-    keys = slice_keys(store, GROUNDING)
+    keys = list_slice_keys(store, GROUNDING)
     assert keys == ("system", "run", "market", "source length", "response length")
     items = found(store, Side.of(ADA), Side.of(NORTH)).tables.items
-    assert item_slices(store, GROUNDING, "system", items).tolist() == ["alpha", "beta", "beta"]
-    assert item_slices(store, GROUNDING, "market", items).tolist() == ["de", "us", "us"]
-    assert item_slices(store, GROUNDING, "nothing", items).tolist() == ["", "", ""]
-    lengths = item_slices(store, GROUNDING, "source length", items)
+    assert load_item_slices(store, GROUNDING, "system", items).tolist() == ["alpha", "beta", "beta"]
+    assert load_item_slices(store, GROUNDING, "market", items).tolist() == ["de", "us", "us"]
+    assert load_item_slices(store, GROUNDING, "nothing", items).tolist() == ["", "", ""]
+    lengths = load_item_slices(store, GROUNDING, "source length", items)
     assert set(lengths) == {"shortest quarter (up to 74 characters)"}
     asked = (store, GROUNDING, "label", Side.of(ADA), Side.of(NORTH))
-    assert cell_units(*asked, part=("market", "us"), judge_value=U).total == 2
-    assert cell_units(*asked, part=("market", "de"), judge_value=U).total == 0
+    assert load_cell_units(*asked, part=("market", "us"), judge_value=U).total == 2
+    assert load_cell_units(*asked, part=("market", "de"), judge_value=U).total == 0
 
 
 def test_sides_are_read_from_their_own_words() -> None:
@@ -337,7 +339,7 @@ def test_unknown_authors_and_criteria_do_not_pass_for_numbers(store: Store) -> N
     assert (result.both, result.reference_only) == (0, 3)
     assert found(store, ADJUDICATED, Side.of(NORTH)).both == 0
     with pytest.raises(ReviewError, match="no criterion"):
-        compared(store, GROUNDING, "accuracy", MAJORITY, Side.of(NORTH))
+        compare_sides(store, GROUNDING, "accuracy", MAJORITY, Side.of(NORTH))
 
 
 def test_one_definition_of_ties_and_single_ratings_holds_in_every_majority(store: Store) -> None:
@@ -348,16 +350,16 @@ def test_one_definition_of_ties_and_single_ratings_holds_in_every_majority(store
     # Two of four say supported of the first sentence, three of four of the others.
     many = {ADA: (S, S, S), BEN: (S, S, S), kai: (C, S, S), lea: (U, C, C), NORTH: (S, S, S)}
     save_drafts(store, [single, tied, sentence_draft(3, many)])
-    found = compared(store, GROUNDING, "label", MAJORITY, Side.of(NORTH))
+    found = compare_sides(store, GROUNDING, "label", MAJORITY, Side.of(NORTH))
     assert (found.both, found.ties, found.one_rating) == (7, 2, 3)
-    told = report(
+    told = build_report(
         store, AgreementQuestion(selection=GROUNDING, reference=MAJORITY, judge=Side.of(NORTH))
     )
     assert (told["coverage"]["ties"], told["coverage"]["one_rating"]) == (2, 3)
-    assert "with a single rating: 3" in "\n".join(lines_of(told, [], {}))
+    assert "with a single rating: 3" in "\n".join(format_comparison(told, [], {}))
     # The same rule where a rater is held against the others, as the view of raters does.
     save_drafts(store, [sentence_draft(4, many | {mia: (S, S, S)})], "more")
-    people = ratings(store, GROUNDING, "label")
-    against = next(each for each in profiles(people) if each.author == mia)
+    people = load_ratings(store, GROUNDING, "label")
+    against = next(each for each in build_profiles(people) if each.author == mia)
     assert (against.against.units_n, against.tied) == (2, 1)
-    assert compared(store, GROUNDING, "label", MAJORITY, Side.of(mia)).ties == 1 + 2
+    assert compare_sides(store, GROUNDING, "label", MAJORITY, Side.of(mia)).ties == 1 + 2

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from data.agreement.pairs import compared, ratings
+from data.agreement.pairs import compare_sides, load_ratings
 from data.importing.importer import Options
 from data.importing.limits import COMMAND
 from data.importing.prepare import prepare
@@ -20,9 +20,9 @@ from faithfulness.model.vocabulary import Author, AuthorKind
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.statistics.agreement import bowker, stuart_maxwell
 from faithfulness.statistics.correction import JudgedItems, LabelledItems
-from faithfulness.statistics.label_rates import judged_items, labelled_items
-from faithfulness.statistics.raters.dawid_skene import fit
-from faithfulness.statistics.raters.rater_sums import coefficients, sums_by_item
+from faithfulness.statistics.label_rates import count_judged_items, count_labelled_items
+from faithfulness.statistics.raters.dawid_skene import fit_model
+from faithfulness.statistics.raters.rater_sums import compute_coefficients, sum_by_item
 from faithfulness.statistics.raters.several_raters import icc
 from faithfulness.statistics.tables import PairTables, Ratings, count_pairs
 from tests.data.test_reference_numbers import label_counts, numbers_of
@@ -266,14 +266,14 @@ def test_store_gives_back_the_case(store: Store, case: Case) -> None:
     key, criterion = SCALES[next(each for each in SCALES if each >= case.size)]
     mine = Selection(protocol=key, systems=(case.name,))
     first, second = case.authors[:2]
-    result = compared(store, mine, criterion, Side.of(first), Side.of(second))
+    result = compare_sides(store, mine, criterion, Side.of(first), Side.of(second))
     rows = [row for item in case.items for row in item]
     expected = np.zeros((len(result.tables.values),) * 2)
     for row in rows:
         if len(row) > 1 and row[0] is not None and row[1] is not None:
             expected[row[0], row[1]] += 1
     assert (result.tables.total == expected).all()
-    patterns = ratings(store, mine, criterion, case.authors)
+    patterns = load_ratings(store, mine, criterion, case.authors)
     assert as_rows(patterns) == sorted(padded(row, len(case.authors)) for row in rows if said(row))
 
 
@@ -286,8 +286,8 @@ def test_every_number_of_the_case_is_met(store: Store, case: Case) -> None:
     elif kind == "long_ratings":
         check_dawid_skene(case, stored_ratings(store, case))
     elif kind in ("ratings_matrix", "rater_counts_per_unit"):
-        found = sums_by_item(stored_ratings(store, case)).sum(axis=0)
-        numbers = coefficients(found, case.size, ordinal=True)
+        found = sum_by_item(stored_ratings(store, case)).sum(axis=0)
+        numbers = compute_coefficients(found, case.size, ordinal=True)
         for each in expected:
             assert_met(float(numbers[name_of(each)]), each)
     else:
@@ -321,7 +321,7 @@ def stored_tables(store: Store, case: Case) -> PairTables:
     key, criterion = SCALES[next(each for each in SCALES if each >= case.size)]
     first, second = (Side.of(each) for each in case.authors)
     mine = Selection(protocol=key, systems=(case.name,))
-    whole = compared(store, mine, criterion, first, second).tables
+    whole = compare_sides(store, mine, criterion, first, second).tables
     size = len(whole.values)
     own = whole.cells.reshape(-1, size, size)[:, : case.size, : case.size]
     assert own.sum() == whole.cells.sum()
@@ -337,7 +337,7 @@ def stored_ratings(store: Store, case: Case) -> Ratings:
     """What all authors said, on the case's own labels as in `stored_tables`."""
     key, criterion = SCALES[next(each for each in SCALES if each >= case.size)]
     mine = Selection(protocol=key, systems=(case.name,))
-    whole = ratings(store, mine, criterion, case.authors)
+    whole = load_ratings(store, mine, criterion, case.authors)
     assert whole.codes.max() < case.size
     return replace(whole, values=whole.values[: case.size], ordinal=True)
 
@@ -389,8 +389,8 @@ def of_people_and_judge(store: Store, case: Case) -> tuple[LabelledItems, Judged
     key, criterion = SCALES[case.size]
     tables = stored_tables(store, case)
     mine = Selection(protocol=key, systems=(case.name,))
-    judged = ratings(store, mine, criterion, case.authors[1:])
-    return labelled_items(tables, "true"), judged_items(judged, tables, "true")
+    judged = load_ratings(store, mine, criterion, case.authors[1:])
+    return count_labelled_items(tables, "true"), count_judged_items(judged, tables, "true")
 
 
 def check_dawid_skene(case: Case, patterns: Ratings) -> None:
@@ -400,7 +400,7 @@ def check_dawid_skene(case: Case, patterns: Ratings) -> None:
     votes = (patterns.codes[:, :, None] == np.arange(case.size)).astype(np.float64)
     first = votes[:, : turns + 1].sum(axis=1, keepdims=True)
     joined = np.concatenate([first, votes[:, turns + 1 :]], axis=1)
-    posterior, marginals, _, _ = fit(joined, patterns.counts.astype(np.float64))
+    posterior, marginals, _, _ = fit_model(joined, patterns.counts.astype(np.float64))
     for label, share in enumerate(marginals.tolist(), 1):
         assert share == pytest.approx(expected[f"dawid_skene_marginal_{label}"]["value"], abs=1e-6)
     believed = dict(zip(map(tuple, patterns.codes.tolist()), posterior.argmax(axis=1), strict=True))

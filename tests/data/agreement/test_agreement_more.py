@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from data.agreement.pairs import claim_counts
+from data.agreement.pairs import count_claims
 from data.agreement.question import AgreementQuestion
-from data.agreement.report import overall, report
+from data.agreement.report import build_report, find_overall_row
 from data.store.store import Store
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import MAJORITY, Side
@@ -22,7 +22,7 @@ pytestmark = needs_shared
 
 def test_majority_of_claims_has_the_macro_precision_computed(mirage: Store) -> None:  # noqa: F811
     expected = reference("mirage")["qwen_72b_cag"]["majority"]
-    counts = claim_counts(mirage, CLAIMS, MAJORITY)
+    counts = count_claims(mirage, CLAIMS, MAJORITY)
     found = claim_f1(counts.pred_true, counts.pred_n, counts.ref_true, counts.ref_n)
     assert found["precision_macro"].value == close(expected["macro"]["precision"])
     # Their recall takes a tie of two raters for false; here a tie is no label.
@@ -41,7 +41,7 @@ def test_unjudged_topic_has_no_recall(mirage: Store) -> None:  # noqa: F811
     ]
     assert unjudged
     for name, _ in unjudged:
-        counts = claim_counts(mirage, CLAIMS, Side.from_text(f"rater:{name}"))
+        counts = count_claims(mirage, CLAIMS, Side.from_text(f"rater:{name}"))
         (place,) = (counts.ref_n == 0).nonzero()[0]
         alone = slice(place, place + 1)
         found = claim_f1(counts.pred_true[alone], counts.pred_n[alone], counts.ref_true[alone], [0])
@@ -57,7 +57,7 @@ def test_report_has_the_macro_score_of_every_rater(mirage: Store) -> None:  # no
         asked = AgreementQuestion(
             selection=CLAIMS, reference=MAJORITY, judge=Side.from_text(f"rater:{name}")
         )
-        row = overall(report(mirage, asked), "claim_f1_macro")
+        row = find_overall_row(build_report(mirage, asked), "claim_f1_macro")
         assert row is not None
         assert row["value"] == close(each["macro_null_excluded"]["f1"])
 
@@ -69,11 +69,11 @@ def test_model_of_dialogues_is_reported_as_computed(make_store: Callable[..., St
         reference=Side.from_text("rater:dialfact annotators"),
         judge=Side.from_text("judge:fever_score"),
     )
-    told = report(make_store("dialfact/*.jsonl"), asked)
+    told = build_report(make_store("dialfact/*.jsonl"), asked)
     for name, value in (("percent", "accuracy"), ("kappa", "cohen_kappa")):
-        row = overall(told, name)
+        row = find_overall_row(told, name)
         assert row is not None
         assert row["value"] == close(expected[value])
-    never = overall(told, "precision:no_rad")
+    never = find_overall_row(told, "precision:no_rad")
     assert never is not None
     assert (never["value"], never["reason"]) == (None, "the judge never says no_rad")

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from data.agreement.pairs import claim_counts, compared, ratings
+from data.agreement.pairs import compare_sides, count_claims, load_ratings
 from data.store.store import Store
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import MAJORITY, Side
 from faithfulness.statistics.agreement import pair_estimates
 from faithfulness.statistics.claims import claim_f1
-from faithfulness.statistics.raters.several_raters import several
+from faithfulness.statistics.raters.several_raters import estimate_coefficients
 from tests.data.test_reference_numbers import (  # noqa: F401 - fixtures are found by name
     make_store,
     mirage,
@@ -36,20 +36,20 @@ def test_raters_of_claims_agree_as_computed(mirage: Store, direction: str) -> No
     field = FIELDS[direction]
     for pair, numbers in expected["pairs"].items():
         first, second = (Side.from_text(f"rater:{name}") for name in pair.split(" | "))
-        result = compared(mirage, CLAIMS, "supported", first, second, field=field)
+        result = compare_sides(mirage, CLAIMS, "supported", first, second, field=field)
         found = pair_estimates(result.tables, ["percent", "kappa"])
         assert result.both == numbers["n"]
         assert found["percent"].value == close(numbers["agreement"])
         assert found["kappa"].value == close(numbers["cohen_kappa"])
-    patterns = ratings(mirage, CLAIMS, "supported", field=field)
+    patterns = load_ratings(mirage, CLAIMS, "supported", field=field)
     assert patterns.counts.sum() == expected["n_units"]
     assert (patterns.counts * (patterns.codes >= 0).sum(axis=1)).sum() == expected["n_ratings"]
-    assert several(patterns)["alpha"].value == close(expected["alpha_nominal"])
+    assert estimate_coefficients(patterns)["alpha"].value == close(expected["alpha_nominal"])
 
 
 def test_claims_of_the_majority_add_up_by_topic(mirage: Store) -> None:  # noqa: F811
     expected = reference("mirage")["qwen_72b_cag"]["majority"]["per_topic"]
-    found = claim_counts(mirage, CLAIMS, MAJORITY)
+    found = count_claims(mirage, CLAIMS, MAJORITY)
     assert len(found.items) == len(expected)
     assert sorted(found.pred_true) == sorted(each["pred_true"] for each in expected.values())
     assert sorted(found.pred_n) == sorted(each["pred_claims"] for each in expected.values())
@@ -58,7 +58,7 @@ def test_claims_of_the_majority_add_up_by_topic(mirage: Store) -> None:  # noqa:
 @pytest.mark.parametrize("rater", ["annotator_1", "annotator_2", "annotator_3"])
 def test_claims_of_a_rater_add_up_to_their_scores(mirage: Store, rater: str) -> None:  # noqa: F811
     expected = reference("mirage")["qwen_72b_cag"]["raters"][rater]
-    found = claim_counts(mirage, CLAIMS, Side.from_text(f"rater:{rater}"))
+    found = count_claims(mirage, CLAIMS, Side.from_text(f"rater:{rater}"))
     totals = expected["totals"]
     assert found.pred_true.sum() == totals["pred_true"]
     assert found.ref_true.sum() == totals["ref_true"]
@@ -74,12 +74,12 @@ def test_scores_of_summaries_agree_as_computed(summeval: Store) -> None:  # noqa
     selection = Selection(protocol="comparative_summary")
     for pair, numbers in expected["pairs_quadratic"].items():
         first, second = (Side.from_text(f"rater:{name}") for name in pair.split(" | "))
-        result = compared(summeval, selection, "faithfulness", first, second)
+        result = compare_sides(summeval, selection, "faithfulness", first, second)
         found = pair_estimates(result.tables, ["percent", "kappa_quadratic"])
         assert result.both == numbers["n"]
         assert found["percent"].value == close(numbers["agreement"])
         assert found["kappa_quadratic"].value == close(numbers["cohen_kappa"])
-    found = several(ratings(summeval, selection, "faithfulness"))
+    found = estimate_coefficients(load_ratings(summeval, selection, "faithfulness"))
     assert found["percent"].value == close(expected["pairwise_agreement"])
     assert found["fleiss"].value == close(expected["fleiss_kappa"])
     assert found["ac1"].value == close(expected["gwet_ac1"])
@@ -92,7 +92,7 @@ def test_model_and_people_meet_as_computed(make_store: Callable[..., Store]) -> 
     expected = reference("dialfact")["model_vs_human_4_labels_model_never_says_no_rad"]
     store = make_store("dialfact/*.jsonl")
     people, model = Side.from_text("rater:dialfact annotators"), Side.from_text("judge:fever_score")
-    tables = compared(store, Selection(), "label", people, model).tables
+    tables = compare_sides(store, Selection(), "label", people, model).tables
     cells = {
         f"{low} -> {high}": int(tables.total[i, j])
         for i, low in enumerate(tables.values)
@@ -120,7 +120,7 @@ def test_raters_of_hallucinations_agree_as_computed(
     make_store: Callable[..., Store],  # noqa: F811
 ) -> None:
     expected = reference("xsum")["summary_level_agreement"]
-    patterns = ratings(make_store("xsum_hallucination/*.csv"), Selection(), "label")
+    patterns = load_ratings(make_store("xsum_hallucination/*.csv"), Selection(), "label")
     two = patterns.codes.copy()
     two[two >= 1] = 1  # supported or not
     assert patterns.counts.sum() == expected["n_units"]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from data.meetings.agendas import unanimous_cases
-from data.triage.disagreements import QUESTIONS, all_disagreements, votes_in
+from data.meetings.agendas import find_unanimous_cases
+from data.triage.disagreements import QUESTIONS, all_disagreements, unpack_votes
 from faithfulness.model.vocabulary import Author, AuthorKind
 from faithfulness.review.disagreement import DisagreementKind
 from tests.data.stored import ADA, NORTH, save_drafts
@@ -15,7 +15,7 @@ def test_counts_come_out_as_they_were_packed():
         values = question.criterion.scale.values
         assert len(values) <= 6  # ten bits each in one number
         packed = sum((at + 1) << (10 * at) for at in range(len(values)))
-        assert votes_in(number, packed) == {v: at + 1 for at, v in enumerate(values)}
+        assert unpack_votes(number, packed) == {v: at + 1 for at, v in enumerate(values)}
 
 
 @pytest.mark.parametrize(("many", "counted"), [(130, 130), (1_030, 1_023)])
@@ -24,11 +24,11 @@ def test_a_crowd_that_says_the_same_does_not_differ_from_itself(store, many, cou
     said = dict.fromkeys(raters, "yes_evidence") | {NORTH: "nothing_to_check"}
     save_drafts(store, [response_draft("response_consistency", "consistency", said)])
     (row,) = all_disagreements(store).to_pandas().itertuples()
-    assert votes_in(row.question, row.rater_votes) == {"yes_evidence": counted}
-    assert votes_in(row.question, row.judge_votes) == {"nothing_to_check": 1}
+    assert unpack_votes(row.question, row.rater_votes) == {"yes_evidence": counted}
+    assert unpack_votes(row.question, row.judge_votes) == {"nothing_to_check": 1}
     (found,) = shown(store)
     assert found.kinds == (DisagreementKind.JUDGE_RATERS,)
-    assert unanimous_cases(store)[0] == 1
+    assert find_unanimous_cases(store)[0] == 1
 
 
 def test_a_crowd_of_one_sided_judges_stays_within_the_last_value(store):
@@ -36,5 +36,5 @@ def test_a_crowd_of_one_sided_judges_stays_within_the_last_value(store):
     said = dict.fromkeys(judges, "nothing_to_check") | {ADA: "unsure"}
     save_drafts(store, [response_draft("response_consistency", "consistency", said)])
     (row,) = all_disagreements(store).to_pandas().itertuples()
-    assert votes_in(row.question, row.judge_votes) == {"nothing_to_check": 1_023}
-    assert votes_in(row.question, row.rater_votes) == {"unsure": 1}
+    assert unpack_votes(row.question, row.judge_votes) == {"nothing_to_check": 1_023}
+    assert unpack_votes(row.question, row.rater_votes) == {"unsure": 1}

@@ -1,8 +1,8 @@
 """Comparisons in which somebody stands on both sides: they are counted on each of them."""
 
-from data.agreement.pairs import compared
+from data.agreement.pairs import compare_sides
 from data.agreement.question import AgreementQuestion
-from data.agreement.report import report
+from data.agreement.report import build_report
 from data.meetings.adjudicate import adjudicate
 from data.runs.queries import run_items, runs
 from data.store.cache.incremental_cache import forget
@@ -44,7 +44,7 @@ def settle(store: Store, run_id: str, item_id: str, author: Author, value: str) 
 
 
 def same_of_both(store: Store, reference: Side, judge: Side) -> tuple[int, int]:
-    tables = compared(store, ALL, "label", reference, judge).tables
+    tables = compare_sides(store, ALL, "label", reference, judge).tables
     return int(tables.total.trace()), int(tables.total.sum())
 
 
@@ -82,5 +82,5 @@ def test_majority_and_verdict_share_their_raters(store: Store) -> None:
 
 def test_report_without_a_judge_counts_raters_beside_a_later_judge(store: Store) -> None:
     fill(store, judge_first=False)
-    told = report(store, AgreementQuestion(selection=ALL, reference=MAJORITY, judge=MAJORITY))
+    told = build_report(store, AgreementQuestion(selection=ALL, reference=MAJORITY, judge=MAJORITY))
     assert told["coverage"]["both"] == 2

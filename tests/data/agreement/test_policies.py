@@ -10,12 +10,12 @@ from dataclasses import replace
 import pytest
 
 import cli
-from data.agreement.policies import PAGE, every_bridged, flips, lens
-from data.agreement.policy_report import policy_rates
-from data.agreement.policy_subject import partners
+from data.agreement.policies import PAGE, compare_policies, iterate_bridged, load_flips
+from data.agreement.policy_report import estimate_policy_rates
+from data.agreement.policy_subject import count_partner_items
 from data.agreement.question import AgreementQuestion
-from data.agreement.report import report
-from data.exporting import agreement_table, pairs_table
+from data.agreement.report import build_report
+from data.exporting import render_agreement, render_pairs
 from data.importing.formats.factcheck_gpt import IMPORTER
 from data.importing.importer import Options, Source
 from data.importing.save import save_import
@@ -26,7 +26,7 @@ from faithfulness.model.errors import ReviewError
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import MAJORITY, VERDICT, Side
 from faithfulness.model.vocabulary import Answer, Author, AuthorKind, UnitKind
-from faithfulness.policies.bridges import bridge
+from faithfulness.policies.bridges import bridge_answers
 from faithfulness.policies.policies import POLICIES
 from tests.data.stored import ADA, BEN, NORTH, prepare_drafts, save_drafts, sentence_draft
 from tests.made_stores import new_store
@@ -60,7 +60,7 @@ def store(tmp_path):
 def by_policy(store, asked, side="judge"):
     """What a side says about each item under each policy, by the file's own id and run."""
     found = {}
-    for page in every_bridged(store, asked):
+    for page in iterate_bridged(store, asked):
         for row in page.to_dict("records"):
             said = row[f"{side}_value"]
             key = (row["external_id"], row["run"])
@@ -130,17 +130,17 @@ def test_labels_of_factcheck_gpt_under_every_policy_as_by_hand(store):
     found = {key: said for (key, _), said in by_policy(store, asked, "reference").items()}
     assert {key: found[key] for key in FACTCHECK} == FACTCHECK
     assert len(found) == 48
-    for row in lens(store, asked).rows:
+    for row in compare_policies(store, asked).rows:
         assert (row.items, row.estimates["kappa"].value) == (0, None)
         assert row.reference == f"rater:factcheck annotators bridged by {row.policy.key}"
-    cannot = lens(store, asked).rows[0].cannot_reference
+    cannot = compare_policies(store, asked).rows[0].cannot_reference
     assert list(cannot) == ["the query type is not known, and it decides what a gap counts as"]
 
 
 def test_the_headline_is_counted_from_the_same_labels(sample):
     reference = by_policy(sample, ACROSS, "reference")
     judge = by_policy(sample, ACROSS)
-    for at, row in enumerate(lens(sample, ACROSS).rows):
+    for at, row in enumerate(compare_policies(sample, ACROSS).rows):
         pairs = [(reference[key][at], judge[key][at]) for key in judge]
         met = [(one, other) for one, other in pairs if one and other]
         same = sum(one == other for one, other in met)
@@ -167,7 +167,7 @@ def test_store_and_pure_bridge_say_the_same_of_every_item(sample):
             judge_protocol=reference,
             to=target,
         )
-        for page in every_bridged(sample, asked):
+        for page in iterate_bridged(sample, asked):
             for row in page.to_dict("records"):
                 item, answers = said_of(row["item_id"])
                 expected = alone(item, answers, target, POLICIES[row["policy"]])
@@ -192,12 +192,12 @@ def harbor_said(store, item_id):
 def alone(item, answers, target, policy):
     if not answers:
         return None
-    found = bridge(item, answers, "sentence_grounding", target, policy)
+    found = bridge_answers(item, answers, "sentence_grounding", target, policy)
     return found.answers[0].value if found.answers else None
 
 
 def test_flips_say_both_values_and_why(sample):
-    found = flips(sample, ACROSS, "all_in_source", "most_found")
+    found = load_flips(sample, ACROSS, "all_in_source", "most_found")
     rows = {(row["external_id"], row["run"]): row for row in found.rows.to_dict("records")}
     # Of the items above: grinder b, baby-monitor a, standing-desk b and tent b, and no other.
     assert set(rows) == {
@@ -213,8 +213,8 @@ def test_flips_say_both_values_and_why(sample):
     assert row["judge_second_reason"] == "5 of 6 checkable statements borne out, which is enough"
     assert (row["reference_first"], row["reference_first_reason"]) == (YES, "")
     assert (row["agreed_first"], row["agreed_second"]) == (False, True)
-    assert flips(sample, ACROSS, "weighed", "weighed").total == 0
-    assert flips(sample, ACROSS, "all_in_source", "most_found", page=2).rows.empty
+    assert load_flips(sample, ACROSS, "weighed", "weighed").total == 0
+    assert load_flips(sample, ACROSS, "all_in_source", "most_found", page=2).rows.empty
 
 
 def rows_of(content):
@@ -233,14 +233,16 @@ def test_lens_report_export_and_command_agree(tmp_path, capsys):
     )
     by_lens = {
         (row.policy.key, name): each.value
-        for row in lens(opened, asked).rows
+        for row in compare_policies(opened, asked).rows
         for name, each in row.estimates.items()
     }
-    told = report(opened, asked)
+    told = build_report(opened, asked)
     table = list(
-        csv.DictReader(io.StringIO(agreement_table(opened, asked, "csv").decode("utf-8-sig")))
+        csv.DictReader(io.StringIO(render_agreement(opened, asked, "csv").decode("utf-8-sig")))
     )
-    pairs = list(csv.DictReader(io.StringIO(pairs_table(opened, asked, "csv").decode("utf-8-sig"))))
+    pairs = list(
+        csv.DictReader(io.StringIO(render_pairs(opened, asked, "csv").decode("utf-8-sig")))
+    )
     opened.close()
     assert "bridged by “Four fifths found”" in told["sentence"]
     words = ["agree", "--store", str(path), "--protocol", "response_consistency"]
@@ -323,7 +325,7 @@ def test_what_cannot_be_compared_is_said(sample, change, says):
         "judge_protocol": "sentence_grounding",
     }
     with pytest.raises(ReviewError, match=says):
-        lens(sample, AgreementQuestion(**(asked | change)))
+        compare_policies(sample, AgreementQuestion(**(asked | change)))
 
 
 def test_an_empty_store_has_no_headline(store):
@@ -331,19 +333,19 @@ def test_an_empty_store_has_no_headline(store):
         selection=ACROSS.selection, reference=MAJORITY, judge=VERDICT, to="expert_rubric"
     )
     with pytest.raises(ReviewError, match="only say what would fit"):
-        lens(store, asked)
+        compare_policies(store, asked)
     asked = AgreementQuestion(
         selection=Selection(protocol="sentence_grounding"), reference=MAJORITY, judge=VERDICT
     )
-    assert [row.items for row in lens(store, asked).rows] == [0] * len(POLICIES)
-    assert flips(store, asked, "weighed", "most_found").total == 0
+    assert [row.items for row in compare_policies(store, asked).rows] == [0] * len(POLICIES)
+    assert load_flips(store, asked, "weighed", "most_found").total == 0
 
 
 def test_protocols_that_meet_on_the_same_items_are_offered(sample):
-    assert partners(sample, Selection(protocol="response_consistency")) == {
+    assert count_partner_items(sample, Selection(protocol="response_consistency")) == {
         "sentence_grounding": 21
     }
-    assert partners(sample, Selection(protocol="sentence_grounding")) == {
+    assert count_partner_items(sample, Selection(protocol="sentence_grounding")) == {
         "sentence_grounding": 48,
         "claim_overlap": 3,
         "response_consistency": 21,
@@ -354,7 +356,7 @@ def test_protocols_that_meet_on_the_same_items_are_offered(sample):
 
 def test_rates_under_a_policy_are_counted_from_the_same_labels(sample):
     asked = replace(ACROSS, policy="weighed")
-    rates = policy_rates(sample, asked)
+    rates = estimate_policy_rates(sample, asked)
     at = ORDER.index("weighed")
     judged = by_policy(sample, asked)
     judge = [said[at] for said in judged.values() if said[at]]

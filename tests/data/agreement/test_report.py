@@ -19,9 +19,9 @@ import uvicorn
 from starlette.applications import Starlette
 
 from data import exporting
-from data.agreement.pairs import compared
+from data.agreement.pairs import compare_sides
 from data.agreement.question import AgreementQuestion
-from data.agreement.report import overall, report
+from data.agreement.report import build_report, find_overall_row
 from data.api.server import Gate
 from data.exporting.agreement import NUMBERS, PAIRS
 from data.runs import queries
@@ -91,12 +91,12 @@ WORDS = ("--reference", "raters", "--judge", "judge:north", "--by", "market")
 
 
 def test_report_gives_the_numbers_that_the_page_computes(filled: Store) -> None:
-    told = report(filled, ASKED)
-    tables = compared(filled, ASKED.selection, "label", MAJORITY, Side.of(NORTH)).tables
+    told = build_report(filled, ASKED)
+    tables = compare_sides(filled, ASKED.selection, "label", MAJORITY, Side.of(NORTH)).tables
     shown = pair_estimates(tables)
     assert shown["kappa"].low is not None
     for name, each in shown.items():
-        row = overall(told, name)
+        row = find_overall_row(told, name)
         assert row is not None
         found = [row[key] for key in ("value", "low", "high", "items", "units", "reason")]
         assert found == [each.value, each.low, each.high, each.items, each.units, each.reason]
@@ -105,7 +105,7 @@ def test_report_gives_the_numbers_that_the_page_computes(filled: Store) -> None:
 
 
 def test_command_through_the_door_and_alone_tells_what_the_report_tells(served: Store) -> None:
-    expected = json.loads(json.dumps(report(served, ASKED)))
+    expected = json.loads(json.dumps(build_report(served, ASKED)))
     through = json.loads(command(served.path, *WORDS, "--json"))
     assert {key: through[key] for key in expected} == expected
     served.close()
@@ -135,8 +135,8 @@ def number(cell: Any) -> float:
 
 @pytest.mark.parametrize("kind", READ)
 def test_files_hold_the_numbers_of_the_report(filled: Store, kind: str) -> None:
-    rows = report(filled, ASKED)["numbers"]
-    found = READ[kind](exporting.agreement_table(filled, ASKED, kind))
+    rows = build_report(filled, ASKED)["numbers"]
+    found = READ[kind](exporting.render_agreement(filled, ASKED, kind))
     assert list(found[0]) == NUMBERS.names
     assert [row["statistic"] for row in found] == [row["statistic"] for row in rows]
     for name in ("value", "low", "high", "items", "units"):
@@ -151,13 +151,13 @@ def test_files_hold_the_numbers_of_the_report(filled: Store, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", READ)
 def test_no_cell_of_a_file_can_run(filled: Store, kind: str) -> None:
-    for make in (exporting.agreement_table, exporting.pairs_table):
+    for make in (exporting.render_agreement, exporting.render_pairs):
         found = READ[kind](make(filled, ASKED, kind))
         texts = {str(cell) for row in found for cell in row.values() if isinstance(cell, str)}
         if kind == "csv":
             numbers = {text for text in texts if is_number(text)}
             assert not [text for text in texts - numbers if text.startswith(("=", "+", "-", "@"))]
-        assert make is exporting.pairs_table or any(FORMULA in text for text in texts)
+        assert make is exporting.render_pairs or any(FORMULA in text for text in texts)
 
 
 def is_number(text: str) -> bool:
@@ -169,9 +169,9 @@ def is_number(text: str) -> bool:
 
 
 def test_pairs_are_those_of_the_table(filled: Store) -> None:
-    found = READ["jsonl"](exporting.pairs_table(filled, ASKED, "jsonl"))
+    found = READ["jsonl"](exporting.render_pairs(filled, ASKED, "jsonl"))
     assert list(found[0]) == PAIRS.names
-    tables = compared(filled, ASKED.selection, "label", MAJORITY, Side.of(NORTH)).tables
+    tables = compare_sides(filled, ASKED.selection, "label", MAJORITY, Side.of(NORTH)).tables
     counted = pd.crosstab(
         [row["reference_value"] for row in found], [row["judge_value"] for row in found]
     )
@@ -184,7 +184,7 @@ def test_pairs_are_those_of_the_table(filled: Store) -> None:
 def test_command_writes_numbers_and_pairs_through_the_door(served: Store, tmp_path: Path) -> None:
     numbers, pairs = tmp_path / "numbers.csv", tmp_path / "pairs.parquet"
     command(served.path, *WORDS, "--to", numbers, "--pairs-to", pairs)
-    assert numbers.read_bytes() == exporting.agreement_table(served, ASKED, "csv")
+    assert numbers.read_bytes() == exporting.render_agreement(served, ASKED, "csv")
     assert len(pd.read_parquet(pairs)) == 90
     told = command(served.path, *WORDS, "--to", numbers, code=2)
     assert "already exists" in told
@@ -290,8 +290,8 @@ def test_undefined_numbers_say_why(store: Store, name: str) -> None:
     asked = AgreementQuestion(
         selection=ASKED.selection, reference=Side.of(ADA), judge=Side.of(NORTH)
     )
-    told = report(store, asked)
-    row = overall(told, statistic)
+    told = build_report(store, asked)
+    row = find_overall_row(told, statistic)
     assert row is not None
     assert (row["value"], row["low"], row["reason"]) == (None, None, reason)
     store.close()
@@ -312,11 +312,11 @@ def test_names_that_are_not_there_are_refused(filled: Store) -> None:
     )
     for changed, words in wrong:
         with pytest.raises(ReviewError, match=words):
-            report(filled, replace(ASKED, **changed))
+            build_report(filled, replace(ASKED, **changed))
     with pytest.raises(ReviewError, match="holds no runs"):
         report_of_nothing(filled.path.parent / "empty.duckdb")
     with pytest.raises(ReviewError, match="no export"):
-        exporting.agreement_table(filled, ASKED, "pdf")
+        exporting.render_agreement(filled, ASKED, "pdf")
 
 
 def test_several_protocols_are_named_with_the_option_that_chooses(tmp_path):
@@ -324,11 +324,11 @@ def test_several_protocols_are_named_with_the_option_that_chooses(tmp_path):
     words = r"--protocol claim_overlap, .* or sentence_grounding"
     try:
         with pytest.raises(ReviewError, match=words):
-            report(store, replace(ASKED, selection=Selection(), criterion=""))
+            build_report(store, replace(ASKED, selection=Selection(), criterion=""))
         runs = queries.runs(store)
         run = str(runs[runs["protocol"] == "claim_overlap"]["run_id"].iloc[0])
         with pytest.raises(ReviewError, match="protocol claim_overlap has no criterion “label”"):
-            report(store, replace(ASKED, selection=Selection(runs=(run,)), criterion="label"))
+            build_report(store, replace(ASKED, selection=Selection(runs=(run,)), criterion="label"))
     finally:
         store.close()
 
@@ -348,7 +348,7 @@ def test_a_judge_of_the_sample_is_found_by_the_run_that_the_refusal_names(tmp_pa
 def report_of_nothing(path: Path) -> None:
     empty = new_store(path)
     try:
-        report(
+        build_report(
             empty,
             AgreementQuestion(selection=Selection(), reference=MAJORITY, judge=Side.of(NORTH)),
         )
@@ -360,6 +360,6 @@ def test_claims_of_the_raters_alone_are_told_once(tmp_path):
     store = new_store(tmp_path / "p.duckdb", first_start.fill)
     selection = Selection(protocol="claim_overlap")
     asked = AgreementQuestion(selection=selection, reference=MAJORITY, judge=MAJORITY)
-    names = [row["statistic"] for row in report(store, asked)["numbers"]]
+    names = [row["statistic"] for row in build_report(store, asked)["numbers"]]
     store.close()
     assert names.count("claim_f1_macro") == names.count("claim_f1") == 1

@@ -2,22 +2,28 @@
 
 import pytest
 
-from data.agreement.pairs import compared, item_slices, sides
+from data.agreement.pairs import compare_sides, load_item_slices, load_sides
 from data.agreement.policy_profiles import CLASHING, QUERY_TYPES
-from data.agreement.sides import people
-from data.compare.compare import labels
-from data.inconsistencies.inconsistencies import audits
+from data.agreement.sides import query_authors
+from data.compare.compare import load_side_labels
+from data.inconsistencies.inconsistencies import load_audits
 from data.judging import prompt_queries
 from data.judging.save_rerun import keep_rerun
 from data.meetings.adjudicate import adjudicate
-from data.meetings.agendas import agenda_from, lines, marked, points_at, unanimous_cases
+from data.meetings.agendas import (
+    agenda_from,
+    find_unanimous_cases,
+    load_agenda_lines,
+    load_marked_points,
+    load_points,
+)
 from data.meetings.decide import decide
 from data.meetings.decide_many import adopt_unanimous
-from data.meetings.decisions import confusions
-from data.meetings.marks import mark
-from data.triage.cases import load
-from data.triage.point_cases import baseline_answers, point_cases
-from data.triage.queue import queue
+from data.meetings.decisions import load_confusions
+from data.meetings.marks import mark_units
+from data.triage.cases import load_disagreements
+from data.triage.point_cases import load_baseline_answers, load_point_cases
+from data.triage.queue import load_queue
 from faithfulness.judging.rerun import Sample
 from faithfulness.model.comparability import Party
 from faithfulness.model.protocol import ReplyReading
@@ -25,7 +31,7 @@ from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import ADJUDICATED, BASELINE, MAJORITY, Side
 from faithfulness.model.vocabulary import Answer, Author, AuthorKind, Reply
 from faithfulness.protocols import protocol
-from faithfulness.review.disagreement import explain
+from faithfulness.review.disagreement import explain_order
 from tests.data.agreement.test_agreement import merged
 from tests.data.agreement.test_policies import said as quoting
 from tests.data.inconsistencies.test_inconsistencies import listed, told, whole_draft
@@ -55,7 +61,7 @@ def rows(store):
     """Two raters against a judge on the first sentence; then Ada's cells are empty."""
     save_drafts(store, [sentence_draft(1, {ADA: (S, S, S), BEN: (S, S, S), NORTH: (C, S, S)})])
     again(store, {ADA: UNREAD})
-    return queue(store, Selection()).rows
+    return load_queue(store, Selection()).rows
 
 
 def test_with_a_run_chosen_the_card_its_point_and_the_agenda_name_that_run(store):
@@ -64,15 +70,15 @@ def test_with_a_run_chosen_the_card_its_point_and_the_agenda_name_that_run(store
     other = again(store, values)
     for run_id in (one, other, one):
         chosen = Selection(runs=(run_id,))
-        (card,) = load(store, queue(store, chosen).rows)
+        (card,) = load_disagreements(store, load_queue(store, chosen).rows)
         (point,) = agenda_from(store, chosen)
-        (line,) = lines(store, [point])
-        case = point_cases(store, [point])[point].case
+        (line,) = load_agenda_lines(store, [point])
+        case = load_point_cases(store, [point])[point].case
         assert {card.case.run_id, point.run_id, line.point.run_id, case.run_id} == {run_id}
         assert card.case.run_name == case.run_name == line.run
     # Both hold it: it stays where it is stored without a choice.
-    (free,) = load(store, queue(store, Selection()).rows)
-    (both,) = load(store, queue(store, Selection(runs=(one, other))).rows)
+    (free,) = load_disagreements(store, load_queue(store, Selection()).rows)
+    (both,) = load_disagreements(store, load_queue(store, Selection(runs=(one, other))).rows)
     assert both.case.run_id == free.case.run_id
 
 
@@ -83,7 +89,7 @@ def test_a_system_chosen_counts_as_its_runs_and_a_decision_there_for_both(store)
     chosen = Selection(systems=("first",))
     (point,) = agenda_from(store, chosen)
     assert point.run_id == one
-    (card,) = load(store, queue(store, chosen).rows)
+    (card,) = load_disagreements(store, load_queue(store, chosen).rows)
     decide(
         store,
         **point._asdict(),
@@ -94,10 +100,10 @@ def test_a_system_chosen_counts_as_its_runs_and_a_decision_there_for_both(store)
         operation_id="once",
     )
     for run_id in (one, other):
-        found = queue(store, Selection(runs=(run_id,)), decided="decided")
-        (card,) = load(store, found.rows)
+        found = load_queue(store, Selection(runs=(run_id,)), decided="decided")
+        (card,) = load_disagreements(store, found.rows)
         assert (card.case.run_id, card.decided.value) == (run_id, C)
-        assert queue(store, Selection(runs=(run_id,))).total == 0
+        assert load_queue(store, Selection(runs=(run_id,))).total == 0
 
 
 def test_a_mark_is_met_about_in_the_run_it_was_made_in(store):
@@ -105,66 +111,68 @@ def test_a_mark_is_met_about_in_the_run_it_was_made_in(store):
     (one,) = save_drafts(store, [sentence_draft(1, values)])
     other = again(store, values)
     for nth, run_id in enumerate((one, other)):
-        mark(store, [(run_id, item_of(store), "s1")], on=True, by="Eve", operation_id=f"m{nth}")
-        assert [each.run_id for each in marked(store)] == [run_id]
+        mark_units(
+            store, [(run_id, item_of(store), "s1")], on=True, by="Eve", operation_id=f"m{nth}"
+        )
+        assert [each.run_id for each in load_marked_points(store)] == [run_id]
 
 
 def test_a_card_shows_the_last_readable_answer(store, rows):
-    (card,) = load(store, rows)
+    (card,) = load_disagreements(store, rows)
     assert [(each.author, each.answer.value) for each in card.said] == [
         (NORTH, C),
         (ADA, S),
         (BEN, S),
     ]
-    assert explain(card)[1] == "both raters against the judge"
-    (line,) = lines(store, points_at(store, rows))
-    assert line.why[:2] == explain(card)[:2]
+    assert explain_order(card)[1] == "both raters against the judge"
+    (line,) = load_agenda_lines(store, load_points(store, rows))
+    assert line.why[:2] == explain_order(card)[:2]
 
 
 @pytest.mark.parametrize("unread", [ADA, NORTH])
 def test_a_card_of_one_rater_and_one_judge_outlives_either_unread(store, unread):
     save_drafts(store, [sentence_draft(1, {ADA: (S, S, S), NORTH: (C, S, S)})])
     again(store, {unread: UNREAD})
-    (card,) = load(store, queue(store, Selection()).rows)
-    assert explain(card)[1] == "the rater against the judge"
+    (card,) = load_disagreements(store, load_queue(store, Selection()).rows)
+    assert explain_order(card)[1] == "the rater against the judge"
 
 
 def test_an_answer_that_was_never_readable_is_shown_as_such(store):
     save_drafts(store, [sentence_draft(1, {ADA: (S, S, S), BEN: (C, S, S), NORTH: UNREAD})])
     again(store, {NORTH: UNREAD})
-    (card,) = load(store, queue(store, Selection()).rows)
+    (card,) = load_disagreements(store, load_queue(store, Selection()).rows)
     assert [each.answer.value for each in card.case.annotations] == [None, S, C]
 
 
 def test_what_a_card_has_seen_includes_answers_that_it_does_not_show(store, rows):
-    (card,) = load(store, rows)
-    (case,) = unanimous_cases(store)[1]
+    (card,) = load_disagreements(store, rows)
+    (case,) = find_unanimous_cases(store)[1]
     shown = case._replace(seen=card.seen)
     assert adopt_unanimous(store, [shown], author=EVE, operation_id="adopt")
 
 
 @pytest.mark.parametrize("side", [Side.of(ADA), MAJORITY])
 def test_agreement_counts_the_last_readable_answer(store, rows, side):
-    found = compared(store, GROUNDING, "label", side, Side.of(NORTH))
+    found = compare_sides(store, GROUNDING, "label", side, Side.of(NORTH))
     assert (found.both, found.unread_reference) == (3, 0)
     again(store, {ADA: (C, None, None)}, "third")
-    found = compared(store, GROUNDING, "label", Side.of(ADA), Side.of(NORTH))
+    found = compare_sides(store, GROUNDING, "label", Side.of(ADA), Side.of(NORTH))
     assert found.tables.total.diagonal().tolist() == [2, 0, 1, 0]
 
 
 def test_pieces_of_a_readable_answer_still_join_after_an_unread_one(store):
     save_drafts(store, [merged(1, [(RESPONSE[:45], S)], (S, S, S))])
     again(store, {NORTH: UNREAD})
-    found = compared(store, GROUNDING, "label", Side.of(ADA), Side.of(NORTH))
+    found = compare_sides(store, GROUNDING, "label", Side.of(ADA), Side.of(NORTH))
     assert (found.both, found.joined) == (1, 1)
 
 
 def test_compare_holds_both_sides_against_the_last_readable_answer(store, rows):
     run_id = again(store, {ADA: (None, U, None)}, "third")
-    said = labels(store, RULES, LABEL, Party(run="", side=Side.of(ADA)), within=(run_id,))
+    said = load_side_labels(store, RULES, LABEL, Party(run="", side=Side.of(ADA)), within=(run_id,))
     assert said.codes.tolist() == [0, 1, 0]
     party = Party(run="", side=Side.of(ADA))
-    said = labels(store, RULES, LABEL, party, within=(run_id,), signed_in=(run_id,))
+    said = load_side_labels(store, RULES, LABEL, party, within=(run_id,), signed_in=(run_id,))
     assert [code for code in said.codes.tolist() if code >= 0] == [1]
 
 
@@ -172,8 +180,8 @@ def test_a_majority_for_prompts_counts_the_last_readable_answer(store):
     save_drafts(store, [sentence_draft(1, {ADA: (S, S, S), NORTH: (C, S, S)})])
     again(store, {ADA: UNREAD, NORTH: UNREAD})
     asked = (store, RULES.key, "label", [item_of(store)])
-    assert set(prompt_queries.majority(*asked).values()) == {S}
-    assert sorted(prompt_queries.judges_labels(*asked)["north"].values()) == [C, S, S]
+    assert set(prompt_queries.load_majority_labels(*asked).values()) == {S}
+    assert sorted(prompt_queries.load_judge_labels(*asked)["north"].values()) == [C, S, S]
 
 
 def kept(store, run_id, value, operation):
@@ -201,10 +209,10 @@ def test_a_prompt_counts_the_last_of_each_run_and_of_these_the_last_readable(sto
     second = again(store, {BEN: (S, S, S)})
     kept(store, first, S, "readable")
     kept(store, second, None, "unread")
-    (found,) = prompt_queries.agreement(store, RULES, LABEL)
+    (found,) = prompt_queries.load_version_agreement(store, RULES, LABEL)
     assert (found.labelled, found.unread, found.tables.units_n) == (1, 0, 1)
     kept(store, first, None, "superseded")
-    (found,) = prompt_queries.agreement(store, RULES, LABEL)
+    (found,) = prompt_queries.load_version_agreement(store, RULES, LABEL)
     assert (found.labelled, found.unread) == (0, 1)
 
 
@@ -224,17 +232,17 @@ def settle(store, run_id, value, author):
 def test_a_decision_is_told_with_the_last_readable_answers(store):
     save_drafts(store, [sentence_draft(1, {ADA: (C, S, S), BEN: (S, S, S)})])
     settle(store, again(store, {ADA: UNREAD}), S, EVE)
-    assert confusions(store)["confused_with"].tolist() == [C]
+    assert load_confusions(store)["confused_with"].tolist() == [C]
 
 
 def test_what_cannot_all_be_right_is_found_in_the_last_readable_answers(store):
     score = whole_draft(1, "expert_rubric", "accuracy", "5", BEN)
     save_drafts(store, [sentence_draft(1, {ADA: (S, C, S)}), score])
-    before = audits(store, Selection()).total
+    before = load_audits(store, Selection()).total
     again(store, {ADA: UNREAD})
     unread = whole_draft(1, "expert_rubric", "accuracy", None, BEN, problem="the cell is empty")
     save_drafts(store, [unread._replace(system="later")], "unread")
-    assert audits(store, Selection()).total == before > 0
+    assert load_audits(store, Selection()).total == before > 0
     assert listed(store) == told(store)
 
 
@@ -242,14 +250,14 @@ def test_the_baselines_last_readable_answer_is_shown(store):
     said = {ADA: (S, S, S), BEN: (C, S, S), BASELINE: (U, S, S)}
     save_drafts(store, [sentence_draft(1, said)])
     again(store, {BASELINE: UNREAD})
-    points = points_at(store, queue(store, Selection()).rows)
-    assert [each.value for each in baseline_answers(store, points).values()] == [U]
+    points = load_points(store, load_queue(store, Selection()).rows)
+    assert [each.value for each in load_baseline_answers(store, points).values()] == [U]
 
 
 def test_a_side_is_offered_with_each_unit_once(store):
     save_drafts(store, [sentence_draft(1, {ADA: (S, S, S)})])
     again(store, {ADA: (S, C, S)})
-    assert sides(store, GROUNDING)["units"].tolist() == [3]
+    assert load_sides(store, GROUNDING)["units"].tolist() == [3]
 
 
 @pytest.mark.parametrize(("first", "last"), [(EVE, FAY), (FAY, EVE)])
@@ -258,7 +266,7 @@ def test_of_two_decisions_in_two_runs_the_later_is_compared_with(store, first, l
     other = again(store, {NORTH: (S, S, S)})
     settle(store, other, C, first)
     settle(store, one, U, last)
-    said = labels(store, RULES, LABEL, Party(run="", side=ADJUDICATED), within=(one,))
+    said = load_side_labels(store, RULES, LABEL, Party(run="", side=ADJUDICATED), within=(one,))
     assert said.codes.tolist() == [1]
 
 
@@ -271,7 +279,7 @@ def test_who_names_the_query_in_two_runs_votes_once_with_the_later_answer(store)
     more = whole_draft(1, key, "query_type", "opinion", ADA)
     save_drafts(store, [more._replace(system="run 3")], "run 3")
     # Ada twice says opinion, but is one of two: of equals the first by name is the slice's.
-    slices = item_slices(store, Selection(protocol=key), "query_type", [1])
+    slices = load_item_slices(store, Selection(protocol=key), "query_type", [1])
     assert slices.tolist() == ["factoid"]
     with store.read() as cursor:
         assert cursor.execute(QUERY_TYPES).fetchall() == []
@@ -286,5 +294,5 @@ def test_who_corrects_a_label_in_a_later_run_does_not_clash_with_themselves(stor
     ):
         save_drafts(store, [sentence_draft(1, system=f"run {nth}")._replace(said=[each])], f"{nth}")
     with store.read() as cursor:
-        asked = {"authors": list(people(cursor).values())}
+        asked = {"authors": list(query_authors(cursor).values())}
         assert cursor.execute(CLASHING, asked).fetchall() == []

@@ -9,7 +9,7 @@ import pytest
 
 from data.api.health import BAD, GOOD, WARNING, examine
 from data.store.backups import back_up, restore
-from data.store.sidecar_files import side
+from data.store.sidecar_files import get_sidecar_path
 from tests.made_stores import new_store
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -69,7 +69,7 @@ def test_damaged_store_is_told_and_not_repaired(store):
 
 
 def test_changed_journal_is_told(store):
-    journal = side(store.path, "journal")
+    journal = get_sidecar_path(store.path, "journal")
     journal.write_bytes(journal.read_bytes().replace(b'"bulk"', b'"bolk"', 1))
     found = examine(store.path, store)
     assert states(found)["journal"] == BAD

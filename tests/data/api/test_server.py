@@ -17,15 +17,15 @@ import uvicorn
 from starlette.applications import Starlette
 
 from data.api.client import NOTHING, Here, Remote
-from data.api.remote import PREFIX, Door, running_door
+from data.api.remote import PREFIX, Door, find_running_door
 from data.api.server import Gate
-from data.importing.existing_items import items_prepared
+from data.importing.existing_items import list_prepared_items
 from data.importing.importer import Options
 from data.importing.prepare import prepare
 from data.importing.tables.mappings import Remembered, save_mapping
-from data.items.loading import known_items
+from data.items.loading import load_known_items
 from data.samples.first_start import prepare_sample
-from data.store.sidecar_files import side
+from data.store.sidecar_files import get_sidecar_path
 from faithfulness.judging.offline.offline_judge import OfflineJudge
 from faithfulness.model.errors import ImportRefused, ReviewError, StoreUnavailable
 from faithfulness.model.selection import Selection
@@ -53,12 +53,12 @@ def door_to(store):
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     with gate.announced(store.path, f"http://127.0.0.1:{port}"):
-        found = running_door(store.path)
+        found = find_running_door(store.path)
         assert found is not None
         yield found
     server.should_exit = True
     thread.join(10)
-    assert running_door(store.path) is None
+    assert find_running_door(store.path) is None
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def ask(door: Door, action="runs", body=b"{}", **headers):
 
 
 def test_note_is_for_its_owner_only_and_names_the_process(store, door):
-    note = side(store.path, "door")
+    note = get_sidecar_path(store.path, "door")
     assert note.stat().st_mode & 0o777 == 0o600
     assert json.loads(note.read_bytes())["pid"] == os.getpid()
     assert door.token not in repr(door)
@@ -123,11 +123,11 @@ def test_known_items_come_back_as_they_are(store, door, prepared):
     door.import_prepared(prepared, operation_id="first")
     with store.read() as cursor:
         ids = [row[0] for row in cursor.execute("select item_id from items").fetchall()]
-    assert door.known_items([*ids, "nowhere"]) == known_items(store, ids)
+    assert door.known_items([*ids, "nowhere"]) == load_known_items(store, ids)
 
 
 def test_items_met_again_are_counted_through_the_door_as_here(store, door, prepared, monkeypatch):
-    ids = [*items_prepared(prepared), "nowhere"]
+    ids = [*list_prepared_items(prepared), "nowhere"]
     assert door.count_met(ids) == 0
     door.import_prepared(prepared, operation_id="first")
     monkeypatch.setattr("data.api.remote.IDS_AT_ONCE", 7)
@@ -367,8 +367,8 @@ def test_app_that_hangs_is_given_up_in_time(tmp_path):
 def test_note_of_a_dead_process_is_no_door(tmp_path):
     path = tmp_path / "s.duckdb"
     note = {"url": "http://127.0.0.1:1", "token": "t", "pid": 2**22 - 3}
-    side(path, "door").write_text(json.dumps(note))
-    assert running_door(path) is None
+    get_sidecar_path(path, "door").write_text(json.dumps(note))
+    assert find_running_door(path) is None
 
 
 def test_note_that_points_elsewhere_gets_no_token(tmp_path):

@@ -6,14 +6,14 @@ from data.contradictions.contradictions import (
     KINDS,
     KNOWN_LABELS,
     LISTS,
-    contradicted_units,
-    places,
+    list_case_numbers,
+    load_contradicted_units,
 )
 from data.items.cases import load_cases
-from data.items.filters import offered
+from data.items.filters import load_filter_values
 from data.items.sign import sign
 from data.runs.remove import remove_runs
-from faithfulness.model.contradiction import Says, meanings
+from faithfulness.model.contradiction import Says, list_label_meanings
 from faithfulness.model.drafts import Draft, DraftAnswer
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Answer, Author, AuthorKind, Field, Tier, UnitKind
@@ -92,8 +92,8 @@ def filled(store):
 
 
 def sentences(store, selection=None, **asked):
-    found = contradicted_units(store, selection or Selection(), **asked)
-    return [case.unit.text for case in load_cases(store, places(found))]
+    found = load_contradicted_units(store, selection or Selection(), **asked)
+    return [case.unit.text for case in load_cases(store, list_case_numbers(found))]
 
 
 def sizes(**lists):
@@ -102,29 +102,31 @@ def sizes(**lists):
 
 def test_every_protocol_speaks_through_one_criterion():
     asked: dict[str, set[str]] = {}
-    for each in meanings(PROTOCOLS.values()):
+    for each in list_label_meanings(PROTOCOLS.values()):
         asked.setdefault(each.protocol, set()).add(each.criterion)
     assert asked == {
         "sentence_grounding": {"label"},
         "claim_overlap": {"supported"},
         "response_consistency": {"consistency"},
     }
-    said = {(each.protocol, each.value): each.says for each in meanings(PROTOCOLS.values())}
+    said = {
+        (each.protocol, each.value): each.says for each in list_label_meanings(PROTOCOLS.values())
+    }
     assert said["claim_overlap", "false"] is Says.NOT_SUPPORTED
     assert ("sentence_grounding", "unsupported") not in said
     assert said["response_consistency", "no_against_common_knowledge"] is Says.CONTRADICTED
 
 
 def test_an_empty_store_has_no_cases(store):
-    found = contradicted_units(store, Selection())
+    found = load_contradicted_units(store, Selection())
     assert found.total == 0
     assert set(found.lists.values()) == {0}
-    assert load_cases(store, places(found)) == []
-    assert offered(store).empty
+    assert load_cases(store, list_case_numbers(found)) == []
+    assert load_filter_values(store).empty
 
 
 def test_each_list_holds_what_its_name_says(filled):
-    found = contradicted_units(filled, Selection())
+    found = load_contradicted_units(filled, Selection())
     # Sentence 4 rests on walruses only; sentences 1-3 on words that are there.
     assert found.lists == sizes(contradicted=4, not_supported=1, unfounded=1)
     assert set(sentences(filled)) == set(TEXTS)
@@ -134,7 +136,7 @@ def test_each_list_holds_what_its_name_says(filled):
 
 
 def test_agreement_tells_who_stands_alone(filled):
-    counts = contradicted_units(filled, Selection()).counts["agreement"]
+    counts = load_contradicted_units(filled, Selection()).counts["agreement"]
     assert counts == {
         "raters_agree": 1,
         "raters_differ": 2,
@@ -149,7 +151,7 @@ def test_agreement_tells_who_stands_alone(filled):
 
 
 def test_a_count_shows_what_the_other_parts_leave_and_not_its_own(filled):
-    found = contradicted_units(filled, Selection(agreements=("raters_differ",)))
+    found = load_contradicted_units(filled, Selection(agreements=("raters_differ",)))
     assert found.total == 2
     assert found.counts["agreement"]["raters_agree"] == 1
     assert found.counts["placement"]["verbatim"] == 1
@@ -157,13 +159,13 @@ def test_a_count_shows_what_the_other_parts_leave_and_not_its_own(filled):
 
 
 def test_the_size_of_each_list_respects_every_choice(filled):
-    differ = contradicted_units(filled, Selection(agreements=("raters_differ",)))
+    differ = load_contradicted_units(filled, Selection(agreements=("raters_differ",)))
     assert differ.lists == sizes(contradicted=2, unfounded=1)
     absent = Selection(placements=("absent",))
     for which in ("contradicted", "unfounded"):
-        found = contradicted_units(filled, absent, which=which)
+        found = load_contradicted_units(filled, absent, which=which)
         assert found.lists["contradicted"] == found.lists["unfounded"] == found.total == 1
-    lone = contradicted_units(filled, Selection(agreements=("one_author",)))
+    lone = load_contradicted_units(filled, Selection(agreements=("one_author",)))
     assert lone.lists == sizes(not_supported=1)
 
 
@@ -172,9 +174,9 @@ def test_a_list_has_the_same_size_from_every_list(store):
     save_drafts(store, [sentence_draft(values=values)])
     # Only the judge calls the first sentence supported, so the choice must not leak across lists.
     for selection in (Selection(), Selection(authors=(NORTH,)), Selection(clashes=("number",))):
-        sizes = [contradicted_units(store, selection, which=each).lists for each in LISTS]
+        sizes = [load_contradicted_units(store, selection, which=each).lists for each in LISTS]
         assert all(each == sizes[0] for each in sizes)
-        totals = [contradicted_units(store, selection, which=each).total for each in LISTS]
+        totals = [load_contradicted_units(store, selection, which=each).total for each in LISTS]
         assert totals == [sizes[0][each] for each in LISTS]
 
 
@@ -184,16 +186,16 @@ def test_labels_and_kinds_of_author_fit_into_the_bits_of_a_number():
 
 
 def test_a_label_that_no_protocol_has_finds_nothing(filled):
-    assert contradicted_units(filled, Selection(labels=("purple",))).total == 0
+    assert load_contradicted_units(filled, Selection(labels=("purple",))).total == 0
 
 
 def test_a_misquote_an_absent_quote_and_an_unknown_finding_are_told_apart(filled):
-    found = contradicted_units(filled, Selection())
-    case = load_cases(filled, places(found))[0]
+    found = load_contradicted_units(filled, Selection())
+    case = load_cases(filled, list_case_numbers(found))[0]
     number = next(each.number for each in case.annotations if each.answer.value == C)
     add = "insert into findings values ($number, 0, 0, $check, $kind, null, null, null, 0, 0, '')"
     for check, kind, word in (("quote", "number", "quote"), ("calendar", "date", "other")):
-        before = contradicted_units(filled, Selection()).counts["clash"][word]
+        before = load_contradicted_units(filled, Selection()).counts["clash"][word]
         filled.write(
             f"add {check}",
             "test",
@@ -201,7 +203,7 @@ def test_a_misquote_an_absent_quote_and_an_unknown_finding_are_told_apart(filled
                 cursor.execute(add, {"number": number, "check": c, "kind": k}) and None
             ),
         )
-        counts = contradicted_units(filled, Selection()).counts["clash"]
+        counts = load_contradicted_units(filled, Selection()).counts["clash"]
         assert counts[word] == before + 1
         assert counts["attribution"] == 1
 
@@ -232,31 +234,31 @@ def test_words_are_looked_for_in_the_unit_and_in_its_quotes(filled):
 def test_runs_systems_protocols_and_slices_narrow(store):
     first = save_drafts(store, [sentence_draft()])
     save_drafts(store, [sentence_draft(system="gamma", market="us", number=2)], "second")
-    assert contradicted_units(store, Selection()).total == 8
-    assert contradicted_units(store, Selection(runs=first)).total == 4
-    assert contradicted_units(store, Selection(systems=("gamma",))).total == 4
-    assert contradicted_units(store, Selection(protocol="claim_overlap")).total == 0
-    assert contradicted_units(store, Selection(slices=(("market", "us"),))).total == 4
+    assert load_contradicted_units(store, Selection()).total == 8
+    assert load_contradicted_units(store, Selection(runs=first)).total == 4
+    assert load_contradicted_units(store, Selection(systems=("gamma",))).total == 4
+    assert load_contradicted_units(store, Selection(protocol="claim_overlap")).total == 0
+    assert load_contradicted_units(store, Selection(slices=(("market", "us"),))).total == 4
     either = Selection(slices=(("market", "us"), ("market", "de")))
-    assert contradicted_units(store, either).total == 8
+    assert load_contradicted_units(store, either).total == 8
     nothing = Selection(slices=(("market", "us"), ("season", "winter")))
-    assert contradicted_units(store, nothing).total == 0
-    rows = offered(store)
+    assert load_contradicted_units(store, nothing).total == 0
+    rows = load_filter_values(store)
     assert set(rows[rows["part"] == "slice"]["title"]) == {"market: de", "market: us"}
     # The newest import is what people came for.
     assert next(iter(rows[rows["part"] == "system"]["value"])) == "gamma"
     assert list(rows[rows["part"] == "run"]["value"])[1] == first[0]
     remove_runs(store, run_ids=[first[0]], removed_by="ada", operation_id="gone")
-    assert contradicted_units(store, Selection()).total == 4
+    assert load_contradicted_units(store, Selection()).total == 4
 
 
 def test_a_clash_is_a_filter_and_the_supported_ones_have_a_list_of_their_own(store):
     values = {ADA: (C, S, S, U), NORTH: (S, S, S, U)}
     save_drafts(store, [sentence_draft(values=values)])
-    found = contradicted_units(store, Selection(clashes=("number",)))
+    found = load_contradicted_units(store, Selection(clashes=("number",)))
     assert sentences(store, Selection(clashes=("number",))) == ["The kettle holds 2.5 litres."]
     assert found.counts["clash"]["number"] == 1
-    clashing = contradicted_units(store, Selection(), which="clashing")
+    clashing = load_contradicted_units(store, Selection(), which="clashing")
     texts = sentences(store, which="clashing")
     assert "The kettle holds 2.5 litres." in texts
     assert "It costs $49.90." not in texts
@@ -270,10 +272,10 @@ def test_an_absent_quote_is_a_kind_of_clash(filled):
 
 
 def test_a_corrected_answer_no_longer_counts(filled):
-    case = load_cases(filled, places(contradicted_units(filled, Selection())))[0]
+    case = load_cases(filled, list_case_numbers(load_contradicted_units(filled, Selection())))[0]
     run, item = case.run_id, case.item.id
-    alone = contradicted_units(filled, Selection(agreements=("judge_alone",)))
-    unit = load_cases(filled, places(alone))[0].unit.id
+    alone = load_contradicted_units(filled, Selection(agreements=("judge_alone",)))
+    unit = load_cases(filled, list_case_numbers(alone))[0].unit.id
     changed = Answer(unit_id=unit, criterion="label", value="unsupported")
     sign(filled, run_id=run, item_id=item, answers=[changed], author=NORTH, operation_id="again")
     assert "It is red." not in sentences(filled)
@@ -282,14 +284,14 @@ def test_a_corrected_answer_no_longer_counts(filled):
 def test_a_decision_is_not_counted_as_one_more_voice(store):
     eve = Author(kind=AuthorKind.ADJUDICATOR, name="eve")
     save_drafts(store, [sentence_draft(values={**VALUES, eve: (C, S, C, S)})])
-    cases = contradicted_units(store, Selection(), sort="stored").cases
+    cases = load_contradicted_units(store, Selection(), sort="stored").cases
     assert cases[["yes", "nay"]].to_numpy().tolist() == [[3, 0], [1, 2], [1, 2], [1, 2]]
 
 
 def test_order_groups_and_pages(store):
     drafts = [sentence_draft(number=n, system=f"s{n % 3}") for n in range(30)]
     save_drafts(store, drafts)
-    first = contradicted_units(store, Selection())
+    first = load_contradicted_units(store, Selection())
     assert first.total == 120
     assert len(first.cases) == 20
     # The first sentence of each item is undisputed (3 to 0), the others are not (1 to 2).
@@ -297,14 +299,14 @@ def test_order_groups_and_pages(store):
     seen = [
         (row.run_no, row.unit_no)
         for page in range(1, 8)
-        for row in contradicted_units(store, Selection(), page=page).cases.itertuples()
+        for row in load_contradicted_units(store, Selection(), page=page).cases.itertuples()
     ]
     assert len(seen) == len(set(seen)) == 120
-    assert contradicted_units(store, Selection(), page=99).cases.empty
-    grouped = contradicted_units(store, Selection(), group="system")
+    assert load_contradicted_units(store, Selection(), page=99).cases.empty
+    grouped = load_contradicted_units(store, Selection(), group="system")
     assert grouped.groups == {"s0": 40, "s1": 40, "s2": 40}
     assert set(grouped.cases["in_group"]) == {"s0"}
-    by_agreement = contradicted_units(store, Selection(), group="agreement")
+    by_agreement = load_contradicted_units(store, Selection(), group="agreement")
     assert by_agreement.groups == {"raters_agree": 30, "raters_differ": 60, "judge_alone": 30}
 
 
@@ -313,14 +315,14 @@ def test_the_surest_come_first(store):
         store,
         [sentence_draft(number=n, values={ADA: (C, U, U, U)}, sure=n / 10) for n in (2, 9, 5)],
     )
-    found = contradicted_units(store, Selection(), sort="sure")
-    cases = load_cases(store, places(found))
+    found = load_contradicted_units(store, Selection(), sort="sure")
+    cases = load_cases(store, list_case_numbers(found))
     assert [case.external_id for case in cases] == ["q9", "q5", "q2"]
 
 
 def test_a_case_has_all_voices_and_its_place_in_the_text(filled):
-    found = contradicted_units(filled, Selection(agreements=("judge_alone",)))
-    (case,) = load_cases(filled, places(found))
+    found = load_contradicted_units(filled, Selection(agreements=("judge_alone",)))
+    (case,) = load_cases(filled, list_case_numbers(found))
     assert {each.author.name for each in case.annotations} == {"ada", "ben", "north"}
     assert (case.number, case.of) == (3, 4)
     assert case.item.text_of("context") == CONTEXT

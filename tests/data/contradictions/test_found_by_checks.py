@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from data.contradictions.contradictions import all_cases, contradicted_units, places
+from data.contradictions.contradictions import all_cases, list_case_numbers, load_contradicted_units
 from data.importing.save import save_import
 from data.items.cases import load_cases
 from data.items.findings import refind
 from data.items.loading import load_item
 from data.items.sign import sign
-from data.items.unit_findings import with_contradictions
+from data.items.unit_findings import add_contradictions
 from data.meetings.adjudicate import adjudicate
-from data.runs.neighbors import neighbours
+from data.runs.neighbors import load_neighbours
 from data.runs.remove import remove_runs
 from data.samples.first_start import fill
 from faithfulness.model.contradiction import UnitCase
@@ -20,7 +20,7 @@ from faithfulness.model.drafts import Draft, DraftAnswer
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Answer, Field, UnitKind
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.protocols.comparative_summary import product_text
+from faithfulness.protocols.comparative_summary import format_product
 from tests.data.items.test_unit_findings import DIFFERING, WRONG, draft, forget
 from tests.data.store.cache.test_incremental_cache import answers_anew, sorted_rows
 from tests.data.stored import ADA, BEN, EVE, NORTH, prepare_drafts, save_drafts
@@ -48,7 +48,7 @@ def products_draft(number=1, *, system="alpha", values=("5", "4"), response=SWAP
         Field(
             name=f"product_{at}",
             kind="product",
-            text=product_text(title, price, price, "Buyers find it solid."),
+            text=format_product(title, price, price, "Buyers find it solid."),
         )
         for at, (title, price) in enumerate(zip(TITLES, PRICES, strict=True), start=1)
     ]
@@ -87,8 +87,8 @@ def drafts_of_all():
 
 
 def listed(store, selection=None, **asked) -> list[UnitCase]:
-    page = contradicted_units(store, selection or Selection(), which=FOUND, **asked)
-    return with_contradictions(store, load_cases(store, places(page)))
+    page = load_contradicted_units(store, selection or Selection(), which=FOUND, **asked)
+    return add_contradictions(store, load_cases(store, list_case_numbers(page)))
 
 
 def texts(item, *spans):
@@ -97,7 +97,7 @@ def texts(item, *spans):
 
 def test_units_of_every_protocol_are_listed_with_the_words_against_them(store):
     save_drafts(store, drafts_of_all())
-    page = contradicted_units(store, Selection(), which=FOUND)
+    page = load_contradicted_units(store, Selection(), which=FOUND)
     assert page.total == page.lists[FOUND] == 5
     by_protocol = {case.protocol: case for case in listed(store)}
     assert set(by_protocol) == set(PROTOCOLS)
@@ -140,7 +140,7 @@ def test_a_fact_credited_to_the_wrong_source_contradicts_none(store):
     with store.read() as cursor:
         stored = cursor.execute("select distinct check_name, kind from unit_findings").fetchall()
     assert stored == [("named_source", "review_as_fact")]
-    assert contradicted_units(store, Selection(), which=FOUND).total == 0
+    assert load_contradicted_units(store, Selection(), which=FOUND).total == 0
 
 
 def test_what_narrows_narrows_the_list_and_every_count(store):
@@ -172,18 +172,18 @@ def test_what_narrows_narrows_the_list_and_every_count(store):
         "quoted": (Selection(placements=("verbatim",)), 0),
     }
     told = {
-        name: contradicted_units(store, selection, which=FOUND).total
+        name: load_contradicted_units(store, selection, which=FOUND).total
         for name, (selection, _) in sizes.items()
     }
     assert told == {name: size for name, (_, size) in sizes.items()}
     for selection, size in sizes.values():
         for which in ("contradicted", FOUND):
-            page = contradicted_units(store, selection, which=which)
+            page = load_contradicted_units(store, selection, which=which)
             assert page.lists[FOUND] == size
         assert len(listed(store, selection)) == size
-    counts = contradicted_units(store, Selection(), which=FOUND).counts
+    counts = load_contradicted_units(store, Selection(), which=FOUND).counts
     assert (counts["clash"]["number"], counts["clash"]["quote"]) == (2, 2)
-    grouped = contradicted_units(store, Selection(), which=FOUND, group="clash")
+    grouped = load_contradicted_units(store, Selection(), which=FOUND, group="clash")
     assert grouped.groups == {"number": 2, "quote": 2}
 
 
@@ -197,7 +197,7 @@ def test_the_list_has_pages_and_an_order(store):
     assert names == [f"p{number}" for number in range(1, 26)]
     chosen = Selection(listed=FOUND, sort="stored")
     second = listed(store, sort="stored")[1]
-    beside = neighbours(store, second.run_id, second.item.id, chosen)
+    beside = load_neighbours(store, second.run_id, second.item.id, chosen)
     assert (beside.place, beside.total) == (2, 25)
 
 
@@ -205,7 +205,10 @@ def test_a_unit_that_nobody_answered_about_is_listed(store):
     save_drafts(store, [products_draft(values=())])
     (case,) = listed(store)
     assert case.annotations == ()
-    assert contradicted_units(store, Selection(agreements=("one_author",)), which=FOUND).total == 0
+    assert (
+        load_contradicted_units(store, Selection(agreements=("one_author",)), which=FOUND).total
+        == 0
+    )
 
 
 def test_an_item_of_two_runs_is_listed_in_both_and_a_removed_run_leaves(store):
@@ -226,20 +229,20 @@ def test_an_item_of_two_runs_is_listed_in_both_and_a_removed_run_leaves(store):
 def test_the_list_is_right_after_an_answer_an_import_and_a_refind(store):
     (run_id,) = save_drafts(store, [products_draft()])
     (case,) = listed(store)
-    assert contradicted_units(store, Selection(authors=(NORTH,)), which=FOUND).total == 0
+    assert load_contradicted_units(store, Selection(authors=(NORTH,)), which=FOUND).total == 0
     answer = Answer(unit_id="response", criterion="faithfulness", value="2")
     sign(
         store, run_id=run_id, item_id=case.item.id, answers=[answer], author=NORTH,
         operation_id="sign",
     )  # fmt: skip
-    assert contradicted_units(store, Selection(authors=(NORTH,)), which=FOUND).total == 1
+    assert load_contradicted_units(store, Selection(authors=(NORTH,)), which=FOUND).total == 1
     save_drafts(store, [products_draft(2), DIFFERING], "second")
-    assert contradicted_units(store, Selection(), which=FOUND).total == 3
+    assert load_contradicted_units(store, Selection(), which=FOUND).total == 3
     assert sorted_rows(all_cases(store)) == answers_anew(store)["cases"]
     forget(store)
-    assert contradicted_units(store, Selection(), which=FOUND).total == 0
+    assert load_contradicted_units(store, Selection(), which=FOUND).total == 0
     refind(store, operation_id="again")
-    assert contradicted_units(store, Selection(), which=FOUND).total == 3
+    assert load_contradicted_units(store, Selection(), which=FOUND).total == 3
     assert len(listed(store)) == 3
     assert sorted_rows(all_cases(store)) == answers_anew(store)["cases"]
 
@@ -262,7 +265,7 @@ def sample(tmp_path_factory):
 
 def test_every_unit_of_the_sample_has_its_statement_and_words(sample):
     cases = [case for page in (1, 2, 3) for case in listed(sample, page=page)]
-    assert len(cases) == contradicted_units(sample, Selection(), which=FOUND).total > 10
+    assert len(cases) == load_contradicted_units(sample, Selection(), which=FOUND).total > 10
     assert {case.protocol for case in cases} >= {"comparative_summary", "response_consistency"}
     for case in cases:
         assert case.contradictions
@@ -283,7 +286,7 @@ def test_a_decision_made_in_another_run_counts_in_every_run_of_the_list(store):
         store, run_id=first, item_id=case.item.id, author=EVE, reason="so", seen=10**6,
         answer=Answer(unit_id="s2", criterion="label", value="contradictory"), operation_id="d",
     )  # fmt: skip
-    assert contradicted_units(store, Selection(authors=(EVE,)), which=FOUND).total == 2
+    assert load_contradicted_units(store, Selection(authors=(EVE,)), which=FOUND).total == 2
     assert all(EVE in [each.author for each in case.annotations] for case in listed(store))
     decided = Selection(labels=("contradictory",), by="adjudicator")
-    assert contradicted_units(store, decided, which=FOUND).total == 2
+    assert load_contradicted_units(store, decided, which=FOUND).total == 2

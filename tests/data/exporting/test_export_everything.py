@@ -12,12 +12,12 @@ from data.importing.importer import Options, Source
 from data.importing.prepare import prepare
 from data.items.current_sql import GONE
 from data.items.loading import load_annotations, load_item
-from data.meetings.agendas import agenda_from, unanimous_cases
+from data.meetings.agendas import agenda_from, find_unanimous_cases
 from data.meetings.decide import decide
 from data.meetings.decide_many import Settled, adopt_unanimous, decide_like
 from data.meetings.decision_facts import Circumstances
-from data.meetings.decisions import confusions, guideline_notes
-from data.meetings.meetings import meetings
+from data.meetings.decisions import load_confusions, load_guideline_notes
+from data.meetings.meetings import load_meetings
 from data.meetings.save_meetings import begin_meeting, note_event
 from data.rating import rating_desk as desk
 from data.rating import rating_queries as questions
@@ -121,14 +121,14 @@ def content(store: Store, table: str) -> Counter:
 def rate(store: Store, key: str, run_id: str, rater: str) -> None:
     """Sign one item of a protocol with what another rater said, under a name of one's own."""
     rules = protocol(key)
-    item_id = str(questions.queue(store, run_id, rater)["item_id"].iloc[0])
+    item_id = str(questions.load_queue(store, run_id, rater)["item_id"].iloc[0])
     item, sheet = load_item(store, item_id), Sheet(run_id, item_id, rater)
     before = [
         each for each in load_annotations(store, item_id, run_id)
         if each.author.kind is AuthorKind.RATER
     ]  # fmt: skip
     answers = [each.answer for each in before if each.author == before[0].author]
-    states = desk.rating.states_of(answers, rules)
+    states = desk.rating.build_states(answers, rules)
     steps = [
         DraftStep(f"v.{nth}", unit, "set", state)
         for nth, (unit, state) in enumerate(states.items())
@@ -164,7 +164,7 @@ def meet(store: Store) -> None:
     decide(store, **points[0]._asdict(), operation_id="taken back", **facts)
     settle(store, points[1], "first word")
     settle(store, points[1], "last word", OLA, reason="as the second sentence says")
-    _, cases = unanimous_cases(store)
+    _, cases = find_unanimous_cases(store)
     adopt_unanimous(store, cases[:3], author=EVE, operation_id="adopt")
     met = begin_meeting(
         store, host="eve", present=["ada"], agenda=points[2:7], operation_id="begin", title="Monday"
@@ -217,7 +217,7 @@ def test_a_store_filled_from_the_export_says_the_same(store, again, table):
 @pytest.mark.parametrize("kind", ["csv", "xlsx", "parquet"])
 def test_every_row_of_every_export_names_its_item_and_nothing_in_it_runs(store, tmp_path, kind):
     items = {json.loads(row)["item_id"] for row in content(store, "items")}
-    meeting_id = str(meetings(store)["meeting_id"].iloc[0])
+    meeting_id = str(load_meetings(store)["meeting_id"].iloc[0])
     for part in exporting.PARTS:
         path = tmp_path / f"{part}.{kind}"
         names = [meeting_id] if part == "minutes" else []
@@ -280,11 +280,11 @@ def test_wordings_of_two_adjudicators_on_one_unit_repeat_no_answer(tmp_path):
 
 
 def test_the_second_store_knows_what_was_confused_and_what_is_proposed(store, again):
-    before, after = (confusions(each) for each in (store, again))
+    before, after = (load_confusions(each) for each in (store, again))
     assert len(before) > 5
     assert before.equals(after)
     told = [
-        [(each.section, each.wording, len(each.behind)) for each in guideline_notes(one)]
+        [(each.section, each.wording, len(each.behind)) for each in load_guideline_notes(one)]
         for one in (store, again)
     ]
     assert told[0] == told[1] != []

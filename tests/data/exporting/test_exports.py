@@ -16,7 +16,7 @@ from data import exporting
 from data.importing.formats import plumbline
 from data.importing.importer import Options, Source
 from data.importing.prepare import prepare
-from data.importing.readers.strict_csv import csv_rows
+from data.importing.readers.strict_csv import read_csv_rows
 from data.importing.save import save_import
 from data.items.sign import sign
 from data.runs import queries
@@ -26,7 +26,13 @@ from faithfulness.model.drafts import Draft, DraftAnswer, Number, Stated
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Answer, Field, UnitKind
-from faithfulness.text.csv_injection import CUT_NOTE, LONGEST_CELL, for_excel, guarded, unguarded
+from faithfulness.text.csv_injection import (
+    CUT_NOTE,
+    LONGEST_CELL,
+    clean_excel_text,
+    guard_cell,
+    unguard_cell,
+)
 from tests.data.stored import ADA, BEN, NORTH, RESPONSE, save_drafts, sentence_draft
 from tests.made_stores import new_store
 from tests.shared_data import SHARED, needs_shared
@@ -63,8 +69,8 @@ def formula_draft():
 
 @given(st.text(alphabet=st.sampled_from("=+-@'\" \t\r\nax＝−“”\ufeff"), max_size=8))
 def test_taking_the_guard_away_gives_the_exact_text(text):
-    cell = guarded(text)
-    assert unguarded(cell) == text
+    cell = guard_cell(text)
+    assert unguard_cell(cell) == text
     assert cell.lstrip(' \t\r\n"“”\ufeff')[:1] not in tuple("=+-@＝−")
 
 
@@ -75,7 +81,7 @@ def test_csv_cells_come_back_through_our_reader_and_none_is_a_formula(store, tmp
     for row in csv.reader(io.StringIO(path.read_text("utf-8-sig"), newline="")):
         for cell in row:
             assert cell.lstrip(' \t\r\n"“”\ufeff')[:1] not in tuple("=+-@＝＋－＠−")
-    rows = [row for _, row in csv_rows(Source(name="export.csv", path=path))]
+    rows = [row for _, row in read_csv_rows(Source(name="export.csv", path=path))]
     said = {row["author"]: (row["rationale"], row["comment"]) for row in rows}
     assert said == {f"r{nth}": (text, text) for nth, text in enumerate(FORMULAS)}
     assert {row["query"] for row in rows} == {"=2+5+cmd|' /C calc'!A0"}
@@ -93,7 +99,7 @@ def test_every_csv_cell_is_quoted(store, tmp_path):
 def test_apostrophes_of_other_peoples_csv_are_not_taken(tmp_path):
     path = tmp_path / "other.csv"
     path.write_text("id,label\n'=1,'-x\n", encoding="utf-8")
-    assert [row for _, row in csv_rows(Source(name="other.csv", path=path))] == [
+    assert [row for _, row in read_csv_rows(Source(name="other.csv", path=path))] == [
         {"id": "'=1", "label": "'-x"}
     ]
 
@@ -111,12 +117,12 @@ def test_xlsx_holds_strings_only(store, tmp_path):
 
 
 def test_excel_text_loses_control_characters_and_is_cut_with_a_note():
-    assert for_excel("a\x00b\x1fc\td\ne\ufffe") == "abc\td\ne"
+    assert clean_excel_text("a\x00b\x1fc\td\ne\ufffe") == "abc\td\ne"
     for text in ("x" * 40_000, "😀" * 20_000, "x" * 32_766 + "😀"):
-        cell = for_excel(text)
+        cell = clean_excel_text(text)
         assert len(cell.encode("utf-16-le")) // 2 <= LONGEST_CELL
         assert cell.endswith(CUT_NOTE)
-    assert for_excel("x" * LONGEST_CELL) == "x" * LONGEST_CELL
+    assert clean_excel_text("x" * LONGEST_CELL) == "x" * LONGEST_CELL
 
 
 def test_parquet_has_one_row_for_each_current_annotation(store, tmp_path):
@@ -259,7 +265,7 @@ def test_whole_sample_comes_back_through_the_importer(store, tmp_path):
         assert answers_of(other, tmp_path) == answers_of(store, tmp_path)
         numbers = ["author_kind", "author", "name", "given", "value", "low", "counted", "left_out"]
         before, after = (
-            queries.headlines(each)[numbers].sort_values(numbers, ignore_index=True)
+            queries.load_headlines(each)[numbers].sort_values(numbers, ignore_index=True)
             for each in (store, other)
         )
         assert before.equals(after)
@@ -283,20 +289,23 @@ def test_superseded_reply_goes_out_as_answers(store, tmp_path):
 
 
 def test_file_names_hold_letters_digits_and_hyphens_only():
-    assert exporting.file_name("Händler: Antworten / 2026", "csv") == "handler-antworten-2026.csv"
-    assert exporting.file_name("../../x", "xlsx") == "x.xlsx"
-    assert exporting.file_name("日本語", "jsonl") == "plumbline.jsonl"
-    assert len(exporting.file_name("x" * 300, "csv")) < 70
+    assert (
+        exporting.format_file_name("Händler: Antworten / 2026", "csv")
+        == "handler-antworten-2026.csv"
+    )
+    assert exporting.format_file_name("../../x", "xlsx") == "x.xlsx"
+    assert exporting.format_file_name("日本語", "jsonl") == "plumbline.jsonl"
+    assert len(exporting.format_file_name("x" * 300, "csv")) < 70
 
 
 def test_content_can_be_had_without_a_file(store):
     save_drafts(store, [sentence_draft(values={ADA: GOOD})])
-    assert exporting.selected_bytes(store, "answers", Selection(), "jsonl").count(b"\n") == 1
+    assert exporting.render_selected(store, "answers", Selection(), "jsonl").count(b"\n") == 1
 
 
 @needs_shared
 def test_listed_formulas_never_begin_a_cell():
     listed = json.loads((SHARED / "hostile" / "lists.json").read_text("utf-8"))
     for text in listed["formulas"] + listed["payloads"] + listed["filter_strings"]:
-        assert unguarded(guarded(text)) == text
-        assert not guarded(text).lstrip(' \t\r\n"').startswith(("=", "+", "-", "@"))
+        assert unguard_cell(guard_cell(text)) == text
+        assert not guard_cell(text).lstrip(' \t\r\n"').startswith(("=", "+", "-", "@"))

@@ -12,7 +12,7 @@ from data.exporting.adjudicated import write_adjudicated
 from data.exporting.disagreements import write_disagreements
 from data.exporting.minutes import write_minutes
 from data.items.sign import sign
-from data.meetings.agendas import agenda_from, unanimous_cases
+from data.meetings.agendas import agenda_from, find_unanimous_cases
 from data.meetings.decide import decide
 from data.meetings.decide_many import adopt_unanimous
 from data.meetings.decision_facts import Circumstances
@@ -21,7 +21,7 @@ from faithfulness.model.errors import ReviewError
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import BASELINE
 from faithfulness.model.vocabulary import Answer, Author, AuthorKind
-from faithfulness.text.csv_injection import FIRST_COLUMN, unguarded
+from faithfulness.text.csv_injection import FIRST_COLUMN, unguard_cell
 from tests.data.found_case import case
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
 from tests.made_stores import new_store
@@ -114,7 +114,7 @@ def test_verdict_is_the_decision_else_what_all_raters_say_else_none(store, tmp_p
 
 def test_adopted_raters_stay_unanimous(store, tmp_path):
     before = adjudicated(store, tmp_path)
-    _, cases = unanimous_cases(store)
+    _, cases = find_unanimous_cases(store)
     adopt_unanimous(store, cases, author=EVE, operation_id="adopt")
     assert adjudicated(store, tmp_path) == before
     assert adjudicated(store, tmp_path, protocol="claim_overlap") == {}
@@ -164,7 +164,7 @@ def read(path, kind):
     if kind == "csv":
         rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig"))))
         assert not [cell for row in rows for cell in row.values() if cell[:1] in "=+@" and cell]
-        return [{name: unguarded(cell) for name, cell in row.items()} for row in rows]
+        return [{name: unguard_cell(cell) for name, cell in row.items()} for row in rows]
     sheet = openpyxl.load_workbook(path).active
     cells = list(sheet.iter_rows())
     assert "f" not in {cell.data_type for row in cells for cell in row}

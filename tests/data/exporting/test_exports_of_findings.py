@@ -6,12 +6,12 @@ import json
 import pyarrow.parquet
 
 from data import exporting
-from data.exporting.rows import found_in_words
+from data.exporting.rows import describe_findings
 from data.items.loading import load_item
-from data.rating.review_ticks import tick
-from data.samples.sample import drafts
+from data.rating.review_ticks import save_tick
+from data.samples.sample import iter_drafts
 from faithfulness.checks import run_all
-from faithfulness.checks.review_ticks import Tick, listed_reviews, to_count
+from faithfulness.checks.review_ticks import Tick, list_reviews, to_count
 from faithfulness.intake.intake import take_in
 from faithfulness.model.drafts import Draft, DraftAnswer
 from faithfulness.model.selection import Selection
@@ -62,10 +62,10 @@ def test_a_finding_and_its_count_stand_on_every_row_of_the_unit_and_on_no_other(
         ((item_id,),) = cursor.execute("select item_id from items").fetchall()
     item = load_item(store, item_id)
     (said,) = to_count(item)
-    for at, review in enumerate(listed_reviews(item)):
+    for at, review in enumerate(list_reviews(item)):
         stance = "supports" if at < 4 else "contradicts"
         ticked = Tick(said, review, stance, "zoe")
-        tick(store, item_id, ticked, operation_id=f"t{at}")
+        save_tick(store, item_id, ticked, operation_id=f"t{at}")
     told = exported(store, tmp_path / "e.parquet")
     (finding,) = told["q1", "s1", "ada"]
     assert told["q1", "s1", "ben"] == [finding]
@@ -105,9 +105,9 @@ def test_a_source_that_speaks_to_the_judge_stands_on_every_row(tmp_path):
 
 
 def test_no_finding_on_the_sample_is_left_out_of_the_column():
-    for draft in drafts():
+    for draft in iter_drafts():
         item = take_in(draft).item
-        words = found_in_words(item, draft.protocol)
+        words = describe_findings(item, draft.protocol)
         told = {each for said in words.values() for each in said}
         found = {each.says for each in run_all(item).found}
         assert {each.split("): ", 1)[1] for each in told} == found, draft.external_id

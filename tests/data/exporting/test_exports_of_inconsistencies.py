@@ -8,7 +8,7 @@ import pyarrow.parquet
 import pytest
 
 from data import exporting
-from data.inconsistencies.inconsistencies import PAGE, audits, every_audit
+from data.inconsistencies.inconsistencies import PAGE, iterate_audits, load_audits
 from data.samples import first_start
 from faithfulness.model.drafts import DraftAnswer
 from faithfulness.model.errors import ReviewError
@@ -39,12 +39,12 @@ def sample(tmp_path_factory):
 
 def on_screen(store, selection=Selection(), **asked):  # noqa: B008  a frozen value
     """The list as its pages give it, one after the other."""
-    total = audits(store, selection, **asked).total
+    total = load_audits(store, selection, **asked).total
     pages = range(1, -(-total // PAGE) + 1)
     rows = [
         row
         for page in pages
-        for row in audits(store, selection, page, **asked).rows.to_dict("records")
+        for row in load_audits(store, selection, page, **asked).rows.to_dict("records")
     ]
     assert len(rows) == total > 0
     return rows
@@ -70,14 +70,14 @@ def test_the_file_is_the_list_row_by_row(sample, tmp_path, asked):
 def test_it_is_whole_beyond_the_first_portion(sample, tmp_path, monkeypatch):
     whole = written(sample, tmp_path / "whole.jsonl")
     monkeypatch.setattr("data.inconsistencies.inconsistencies.AT_ONCE", 7)
-    assert len(list(every_audit(sample, Selection()))) == -(-len(whole) // 7)
+    assert len(list(iterate_audits(sample, Selection()))) == -(-len(whole) // 7)
     assert written(sample, tmp_path / "parts.jsonl") == whole
 
 
 def test_all_formats_hold_the_same_rows(sample, tmp_path):
     says = [row["says"] for row in written(sample, tmp_path / "a.jsonl")]
     for kind in ("csv", "xlsx", "parquet"):
-        content = exporting.audit_bytes(sample, Selection(), "", "", kind)
+        content = exporting.render_audit(sample, Selection(), "", "", kind)
         path = tmp_path / f"a.{kind}"
         path.write_bytes(content)
         assert _says(path, kind) == says
@@ -95,16 +95,16 @@ def _says(path, kind):
 
 def test_counts_of_whose_are_what_each_choice_leaves(sample):
     for rule in ("", "accuracy_with_contradiction"):
-        told = audits(sample, Selection(), rule=rule, whose="one_author").whose
+        told = load_audits(sample, Selection(), rule=rule, whose="one_author").whose
         assert told == {
-            whose: audits(sample, Selection(), rule=rule, whose=whose).total for whose in told
+            whose: load_audits(sample, Selection(), rule=rule, whose=whose).total for whose in told
         }
         assert told[""] == told["one_author"] + told["several_authors"]
 
 
 def test_what_cannot_be_asked_for_is_said(sample, tmp_path):
     with pytest.raises(ReviewError, match="no audit rule 'nonsense'"):
-        exporting.audit_bytes(sample, Selection(), ("nonsense",), "", "csv")
+        exporting.render_audit(sample, Selection(), ("nonsense",), "", "csv")
     with pytest.raises(ReviewError, match="no export 'pdf'"):
         exporting.write_part(sample, "audit", [], "pdf", tmp_path / "a.pdf")
 

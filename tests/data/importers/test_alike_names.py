@@ -4,7 +4,7 @@ import pytest
 
 from data.importing.importer import Options
 from data.importing.prepare import prepare
-from data.importing.preview.alike_names import alike_names
+from data.importing.preview.alike_names import warn_of_alike_names
 from faithfulness.model.vocabulary import Author, AuthorKind
 from tests.data.importing.samples import put
 from tests.run_commands import run_command
@@ -67,7 +67,7 @@ def test_many_names_are_one_note():
         for at in range(8)
         for name in (f"rater {at}", f"Rater {at}", f"RATER {at}")
     }
-    (note,) = alike_names(authors)
+    (note,) = warn_of_alike_names(authors)
     assert "'RATER 0', 'Rater 0' and 'rater 0'; " in note
     assert "; and 3 more. If they" in note
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from data.importing.formats.known_tables import mapping_for
+from data.importing.formats.known_tables import suggest_file_mapping
 from data.importing.importer import Options, Source
 from data.importing.prepare import prepare
 from data.importing.tables.roles import suggest_for_values
@@ -95,4 +95,4 @@ def test_a_kind_that_is_a_list_is_no_kind_of_author(tmp_path):
     row |= {"label": "supported", "rater": "ana", "kind": ["human", "judge"]}
     path.write_text(json.dumps(row) + "\n", encoding="utf-8")
     source = Source(name=path.name, path=path)
-    assert mapping_for(source, "sentence_grounding")["kind"] == "attribute"
+    assert suggest_file_mapping(source, "sentence_grounding")["kind"] == "attribute"

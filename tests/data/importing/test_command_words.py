@@ -3,9 +3,9 @@
 import pytest
 
 from data.importing.importer import Options, Source
-from data.importing.limits import COMMAND, PAGE, remedy
+from data.importing.limits import COMMAND, PAGE, describe_remedy
 from data.importing.prepare import prepare
-from data.importing.readers.strict import too_many_rows
+from data.importing.readers.strict import refuse_too_many_rows
 from faithfulness.model.errors import ImportRefused
 
 ELSEWHERE = (
@@ -51,5 +51,5 @@ def test_each_way_of_importing_is_told_what_it_can_do(tmp_path, text, options, p
 
 
 def test_command_does_not_send_anybody_to_the_command_line(tmp_path):
-    assert str(too_many_rows(Source("t.csv", tmp_path, COMMAND))).endswith("; split it")
-    assert remedy(PAGE) == "split it or use the command line"
+    assert str(refuse_too_many_rows(Source("t.csv", tmp_path, COMMAND))).endswith("; split it")
+    assert describe_remedy(PAGE) == "split it or use the command line"

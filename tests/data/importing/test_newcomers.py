@@ -2,7 +2,7 @@
 
 import pytest
 
-from data.importing.columns import look_at
+from data.importing.columns import inspect_columns
 from data.importing.formats import IMPORTERS
 from data.importing.importer import Options
 from data.importing.prepare import prepare
@@ -19,7 +19,7 @@ TABLE = (
 
 
 def proposed(tmp_path, text, protocol="sentence_grounding"):
-    looked = look_at([("t.csv", put(tmp_path, "t.csv", text.encode()))])
+    looked = inspect_columns([("t.csv", put(tmp_path, "t.csv", text.encode()))])
     return suggest_for_values(looked.first, protocol, *looked.told(protocol))
 
 
@@ -100,7 +100,7 @@ def test_what_may_be_something_else_is_not_proposed(tmp_path, text, protocol):
 
 
 def test_row_that_cannot_be_read_leaves_the_columns_before_it(tmp_path):
-    looked = look_at([("t.csv", put(tmp_path, "t.csv", b"anna,x\nsupported,1\nno_rad\n"))])
+    looked = inspect_columns([("t.csv", put(tmp_path, "t.csv", b"anna,x\nsupported,1\nno_rad\n"))])
     assert looked.first == {"anna": "supported", "x": "1"}
     assert looked.answers["sentence_grounding"] == ["anna"]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from data.importing.columns import look_at
+from data.importing.columns import inspect_columns
 from data.importing.importer import Options
 from data.importing.prepare import prepare
 from data.importing.save import save_import
@@ -103,7 +103,7 @@ def test_words_that_stand_several_times_without_an_offset_are_told(tmp_path):
 
 def test_columns_of_offsets_are_proposed_by_name_and_value(tmp_path):
     def proposed(name):
-        looked = look_at([(name, put(tmp_path, name, FILES[name]))])
+        looked = inspect_columns([(name, put(tmp_path, name, FILES[name]))])
         told = looked.told("sentence_grounding")
         return suggest_for_values(looked.first, "sentence_grounding", *told)
 

@@ -5,7 +5,7 @@ import pytest
 from data import exporting
 from data.importing.prepare import prepare
 from data.importing.save import save_import
-from data.items.loading import known_items, load_annotations
+from data.items.loading import load_annotations, load_known_items
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import UnitKind
 from tests.data.importing.samples import json_lines, put
@@ -36,7 +36,7 @@ def imported(tmp_path, store, name, *records):
     into.mkdir()
     file = put(tmp_path, name, json_lines(*records))
     manifest = prepare(
-        [(name, file)], into=into, known=lambda item_ids: known_items(store, item_ids)
+        [(name, file)], into=into, known=lambda item_ids: load_known_items(store, item_ids)
     )
     save_import(store, into, operation_id=name)
     return manifest
@@ -45,7 +45,7 @@ def imported(tmp_path, store, name, *records):
 def answers_of(store, author):
     with store.read() as cursor:
         (item_id,) = cursor.execute("select item_id from items").fetchone()
-    item = known_items(store, [item_id])[item_id]
+    item = load_known_items(store, [item_id])[item_id]
     answers = {
         each.answer.unit_id: each.answer
         for each in load_annotations(store, item_id)

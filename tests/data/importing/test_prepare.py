@@ -15,7 +15,7 @@ from data.importing.importer import Options, Source
 from data.importing.prepare import prepare
 from data.importing.preparing import LARGE, Request, prepare_here
 from data.importing.save import save_import
-from data.importing.tables.mappings import Remembered, header_hash, load_mapping, save_mapping
+from data.importing.tables.mappings import Remembered, hash_header, load_mapping, save_mapping
 from data.importing.tables.missing import what_is_missing
 from data.importing.tables.roles import suggest_mapping
 from faithfulness.model.vocabulary import Item, Span, Unit, UnitKind
@@ -169,7 +169,7 @@ def test_last_mapping_of_a_header_is_remembered_in_any_column_order(tmp_path):
     found = load_mapping(store, ("grade", "key", "text"))
     assert found == Remembered("comparative_summary", roles)
     assert load_mapping(store, (*columns, "more")) is None
-    assert header_hash(columns) == header_hash(reversed(columns))
+    assert hash_header(columns) == hash_header(reversed(columns))
     store.close()
 
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from data.inconsistencies.inconsistencies import PAGE, audits
-from data.inconsistencies.store_inconsistencies import all_audits
+from data.inconsistencies.inconsistencies import PAGE, load_audits
+from data.inconsistencies.store_inconsistencies import load_all_audits
 from data.items.loading import load_annotations, load_item
 from data.items.sign import sign
 from data.meetings.adjudicate import adjudicate
@@ -14,12 +14,12 @@ from data.rating.rating_desk import sign_sheet
 from data.runs import queries
 from data.runs.remove import remove_runs
 from data.samples import first_start
-from faithfulness.intake.rating_path import statements
+from faithfulness.intake.rating_path import list_statements
 from faithfulness.model.drafts import DraftAnswer
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Answer, Author, AuthorKind, Piece, Span, UnitKind
-from faithfulness.policies.inconsistencies import audit
+from faithfulness.policies.inconsistencies import find_inconsistencies
 from faithfulness.policies.inconsistency_rules import AUDIT_RULES
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
 from tests.made_stores import new_store
@@ -45,10 +45,10 @@ def sample(tmp_path_factory):
 def every(store, **asked):
     """All pages of the list as plain rows."""
     selection = asked.pop("selection", Selection())
-    first = audits(store, selection, **asked)
+    first = load_audits(store, selection, **asked)
     rows = []
     for page in range(1, -(-first.total // PAGE) + 1):
-        rows += audits(store, selection, page, **asked).rows.to_dict("records")
+        rows += load_audits(store, selection, page, **asked).rows.to_dict("records")
     assert len(rows) == first.total
     return rows
 
@@ -63,7 +63,9 @@ def told(store):
     return sorted(
         (item_id, found.rule.key, found.says, found.run_id, found.unit_id)
         for item_id in items_of(store)
-        for found in audit(load_item(store, item_id), load_annotations(store, item_id))
+        for found in find_inconsistencies(
+            load_item(store, item_id), load_annotations(store, item_id)
+        )
     )
 
 
@@ -102,8 +104,8 @@ def test_authors_items_words_and_runs_narrow(sample):
 
 
 def test_counts_are_of_all_rules_whatever_rule_is_chosen(sample):
-    whole = audits(sample, Selection())
-    part = audits(sample, Selection(), rule="evidence_without_link")
+    whole = load_audits(sample, Selection())
+    part = load_audits(sample, Selection(), rule="evidence_without_link")
     assert whole.counts == part.counts
     assert sum(whole.counts.values()) == whole.total
     assert part.total == part.counts["evidence_without_link"]
@@ -111,14 +113,14 @@ def test_counts_are_of_all_rules_whatever_rule_is_chosen(sample):
 
 def test_an_unknown_rule_and_a_page_behind_the_last(sample):
     with pytest.raises(ReviewError, match="faithfulness_5_with_fault"):
-        audits(sample, Selection(), rule="nonsense")
+        load_audits(sample, Selection(), rule="nonsense")
     with pytest.raises(ReviewError, match="one_author"):
-        audits(sample, Selection(), whose="nobody")
-    assert audits(sample, Selection(), 9_999).rows.empty
+        load_audits(sample, Selection(), whose="nobody")
+    assert load_audits(sample, Selection(), 9_999).rows.empty
 
 
 def test_an_empty_store_has_nothing_to_audit(store):
-    found = audits(store, Selection())
+    found = load_audits(store, Selection())
     assert (found.total, set(found.counts)) == (0, set(AUDIT_RULES))
 
 
@@ -129,7 +131,7 @@ def whole_draft(number, protocol, criterion, value, by, **more):
 
 
 def test_a_table_without_rows_has_the_columns_and_types_of_one_with_rows(store, sample):
-    none, some = all_audits(store), all_audits(sample)
+    none, some = load_all_audits(store), load_all_audits(sample)
     assert none.empty
     assert not some.empty
     words = ["value", "leaves"]
@@ -211,7 +213,7 @@ def test_answers_against_their_own_marks_are_stored_with_a_reason_and_listed(sto
     run_id = queries.runs(store).set_index("protocol")["run_id"]["response_consistency"]
     (item_id,) = {row["item_id"] for row in every(store, rule="links_not_taken")}
     item = load_item(store, item_id)
-    _, start, end = statements(item)[1]
+    _, start, end = list_statements(item)[1]
     piece = Piece(
         text=item.text_of("response")[start:end],
         span=Span(field="response", start=start, end=end),

@@ -2,9 +2,9 @@
 
 import pytest
 
-from data.meetings.meeting_desk import AgendaScope, open_ones
-from data.triage.point_cases import point_cases
-from data.triage.triage import triage, triage_cases, triage_points
+from data.meetings.meeting_desk import AgendaScope, count_open_points
+from data.triage.point_cases import load_point_cases
+from data.triage.triage import load_triage, load_triage_cases, load_triage_points
 from faithfulness.model.selection import Selection
 from faithfulness.review.disagreement import DisagreementKind
 from faithfulness.review.meeting import Point
@@ -27,28 +27,30 @@ def runs(store):
 def test_a_card_of_what_cannot_all_be_right_names_the_chosen_run(store, runs):
     for run_id in runs:
         chosen = Selection(runs=(run_id,))
-        (card,) = triage_cases(store, triage(store, chosen, audits=True)).audits
+        (card,) = load_triage_cases(store, load_triage(store, chosen, audits=True)).audits
         (point,) = [each for each in card.points if each.unit_id == "s2"]
         assert point.run_id == card.cases[point].case.run_id == run_id
 
 
 def test_a_system_that_is_chosen_counts_as_its_runs(store, runs):
     chosen = Selection(systems=("again",))
-    points = triage_points(store, chosen, first=9)
+    points = load_triage_points(store, chosen, first=9)
     assert [each.run_id for each in points if each.unit_id == "s2"] == [runs[1]]
 
 
 @pytest.mark.parametrize("choice", [(), (0,), (1,), (0, 1)])
 def test_an_agenda_holds_a_unit_of_two_runs_once(store, runs, choice):
     chosen = Selection(runs=tuple(runs[at] for at in choice))
-    points = triage_points(store, chosen, first=9, kinds=list(DisagreementKind))
+    points = load_triage_points(store, chosen, first=9, kinds=list(DisagreementKind))
     # In the second run nobody differs: there both stand as what cannot all be right.
     assert sorted(each.unit_id for each in points) == ["response", "s2"]
     assert (
-        open_ones(store, AgendaScope(selection=chosen, kinds=tuple(DisagreementKind), audits=True))
+        count_open_points(
+            store, AgendaScope(selection=chosen, kinds=tuple(DisagreementKind), audits=True)
+        )
         == 2
     )
-    assert [point_cases(store, points)[each].case.run_id for each in points] == [
+    assert [load_point_cases(store, points)[each].case.run_id for each in points] == [
         each.run_id for each in points
     ]
 
@@ -56,6 +58,6 @@ def test_an_agenda_holds_a_unit_of_two_runs_once(store, runs, choice):
 @pytest.mark.parametrize("unit_id", ["s1", "s2"])
 def test_a_point_of_either_run_has_the_card_of_its_own(store, runs, unit_id):
     points = [Point(run_id, item_of(store), unit_id, "label") for run_id in runs]
-    cards = point_cases(store, points)
+    cards = load_point_cases(store, points)
     assert [cards[each].case.run_id for each in points] == list(runs)
     assert len({cards[each].kinds for each in points}) == 1

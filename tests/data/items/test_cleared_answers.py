@@ -2,7 +2,7 @@
 
 import pytest
 
-from data.distributions.distributions import spread
+from data.distributions.distributions import load_distribution_lines
 from data.exporting import write_export
 from data.importing.import_service import keep_import
 from data.importing.prepare import prepare
@@ -12,7 +12,7 @@ from data.rating import rating_queries as questions
 from data.rating.drafts import DraftStep, Sheet
 from data.runs import queries
 from faithfulness.model.drafts import Draft, DraftAnswer
-from faithfulness.model.measure import measures
+from faithfulness.model.measure import list_measures
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Author, AuthorKind, Field, UnitKind
 from faithfulness.protocols import protocol
@@ -38,7 +38,9 @@ def sheet(store):
     ]
     draft = Draft(protocol=SIX.key, system="alpha", external_id="q1", fields=fields, said=said)
     (run_id,) = save_drafts(store, [draft])
-    return Sheet(run_id, str(questions.queue(store, run_id, "zora")["item_id"].iloc[0]), "zora")
+    return Sheet(
+        run_id, str(questions.load_queue(store, run_id, "zora")["item_id"].iloc[0]), "zora"
+    )
 
 
 def mine(store, sheet, current=True):
@@ -73,7 +75,9 @@ def test_what_is_cleared_is_no_label_and_not_unread(store, sheet, tmp_path):
     signed(store, sheet, "one", FACTOID | ANSWERED)
     signed(store, sheet, "two", CLEARED)
     asked = Selection(protocol=SIX.key, authors=(ZORA,))
-    (line,) = spread(store, asked, measures(SIX)["query_type"], by_row="author")
+    (line,) = load_distribution_lines(
+        store, asked, list_measures(SIX)["query_type"], by_row="author"
+    )
     assert (sum(line.counts.values()), line.unread, line.not_judged) == (0, 0, 1)
     assert queries.runs(store)["unread"].tolist() == [0]
     path, prepared = tmp_path / "export.jsonl", tmp_path / "prepared"

@@ -2,7 +2,7 @@
 
 import warnings
 
-from data.items.item_numbers import GivenNumber, given_numbers
+from data.items.item_numbers import GivenNumber, load_given_numbers
 from data.runs import queries
 from faithfulness.model.drafts import Number
 from faithfulness.model.vocabulary import Author, AuthorKind
@@ -20,13 +20,13 @@ def test_given_numbers_come_raters_first_and_computed_ones_stay_out(store):
     draft = sentence_draft(values={ADA: GOOD})._replace(numbers=numbers)
     (run_id,) = save_drafts(store, [draft])
     item_id = queries.run_items(store, run_id)["item_id"][0]
-    assert given_numbers(store, run_id, item_id) == (
+    assert load_given_numbers(store, run_id, item_id) == (
         GivenNumber("rater", ADA.name, "Fluency", None),
         GivenNumber("judge", NORTH.name, "Length", 12.0),
         GivenNumber("judge", NORTH.name, "Overlap", 0.25),
     )
-    assert given_numbers(store, "another run", item_id) == ()
-    assert given_numbers(store, run_id, "another item") == ()
+    assert load_given_numbers(store, "another run", item_id) == ()
+    assert load_given_numbers(store, run_id, "another item") == ()
 
 
 def test_an_item_with_a_hundred_and_twenty_authors_is_listed_quietly(store):

@@ -1,9 +1,9 @@
 """A selection narrows runs and items by everything that it can name."""
 
 from data.items.loading import load_item
-from data.items.saved_views import change_view, saved_views
+from data.items.saved_views import change_view, load_saved_views
 from data.items.sign import sign
-from data.judging.replies import item_replies
+from data.judging.replies import load_item_replies
 from data.runs import queries
 from data.runs.remove import remove_runs
 from faithfulness.model.selection import Selection
@@ -40,34 +40,34 @@ def test_runs_are_narrowed_by_what_one_of_their_items_has(store):
     other = sentence_draft(2, {BEN: BAD}, system="beta")._replace(attributes={"market": "us"})
     (beta,) = save_drafts(store, [other], "second")
     both = {alpha, beta}
-    assert queries.runs_with(store, Selection()) == both
-    assert queries.runs_with(store, Selection(authors=(BEN,))) == {beta}
-    assert queries.runs_with(store, Selection(labels=("supported",))) == {alpha}
-    assert queries.runs_with(store, Selection(placements=("verbatim",))) == {alpha}
-    assert queries.runs_with(store, Selection(slices=(("market", "us"),))) == {beta}
-    assert queries.runs_with(store, Selection(systems=("beta",))) == {beta}
+    assert queries.find_matching_runs(store, Selection()) == both
+    assert queries.find_matching_runs(store, Selection(authors=(BEN,))) == {beta}
+    assert queries.find_matching_runs(store, Selection(labels=("supported",))) == {alpha}
+    assert queries.find_matching_runs(store, Selection(placements=("verbatim",))) == {alpha}
+    assert queries.find_matching_runs(store, Selection(slices=(("market", "us"),))) == {beta}
+    assert queries.find_matching_runs(store, Selection(systems=("beta",))) == {beta}
     # The label and the slice must meet on one item.
     mixed = Selection(labels=("supported",), slices=(("market", "us"),))
-    assert queries.runs_with(store, mixed) == set()
+    assert queries.find_matching_runs(store, mixed) == set()
     remove_runs(store, run_ids=[beta], removed_by="ada", operation_id="gone")
-    assert queries.runs_with(store, Selection()) == {alpha}
+    assert queries.find_matching_runs(store, Selection()) == {alpha}
 
 
 def test_a_reply_counts_while_one_of_its_answers_does(store):
     reply = '[{"sentence": "It costs $49.90.", "label": "supported", "rationale": "r"}]'
     (run,) = save_drafts(store, [sentence_draft(reply=reply)])
     item = str(queries.run_items(store, run)["item_id"].iloc[0])
-    (kept,) = item_replies(store, run, item)
+    (kept,) = load_item_replies(store, run, item)
     assert (kept.author, kept.text, kept.model) == ("north", reply, "north-1")
     units = load_item(store, item).units
     again = [Answer(unit_id=each.id, criterion="label", value="no_rad") for each in units]
     sign(store, run_id=run, item_id=item, answers=again, author=NORTH, operation_id="again")
-    assert item_replies(store, run, item) == ()
+    assert load_item_replies(store, run, item) == ()
 
 
 def test_a_view_is_changed_by_the_word_for_it(store):
     facts = {"name": "Mine", "page": "runs", "address": "label=x"}
     change_view(store, action="save", **facts, operation_id="one")
-    assert list(saved_views(store)["page"]) == ["runs"]
+    assert list(load_saved_views(store)["page"]) == ["runs"]
     change_view(store, action="remove", **facts, operation_id="two")
-    assert saved_views(store).empty
+    assert load_saved_views(store).empty

@@ -12,19 +12,19 @@ from typing import NamedTuple
 
 import pytest
 
-from data.agreement.pairs import cell_units, compared, ratings, sides
-from data.contradictions.contradictions import contradicted_units, places
-from data.distributions.distributions import behind, spread
+from data.agreement.pairs import compare_sides, load_cell_units, load_ratings, load_sides
+from data.contradictions.contradictions import list_case_numbers, load_contradicted_units
+from data.distributions.distributions import load_counted_page, load_distribution_lines
 from data.exporting import write_adjudicated
 from data.items.cases import load_cases
-from data.items.counted_runs import load_said
+from data.items.counted_runs import load_item_annotations
 from data.meetings.adjudicate import adjudicate
 from data.runs import queries
 from data.runs.remove import remove_runs
-from data.triage.queue import every_one
-from data.triage.triage import triage, triage_cases
+from data.triage.queue import load_every_disagreement
+from data.triage.triage import load_triage, load_triage_cases
 from faithfulness.model.errors import ReviewError
-from faithfulness.model.measure import measures
+from faithfulness.model.measure import list_measures
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import ADJUDICATED, VERDICT, Side
 from faithfulness.model.vocabulary import Answer, Author, AuthorKind
@@ -38,7 +38,7 @@ S, U, C = "supported", "unsupported", "contradictory"
 CHI = Author(kind=AuthorKind.RATER, name="chi")
 SOUTH = Author(kind=AuthorKind.JUDGE, name="south")
 RULES = protocol("sentence_grounding")
-MEASURE = next(each for each in measures(RULES).values() if each.kind == "labels")
+MEASURE = next(each for each in list_measures(RULES).values() if each.kind == "labels")
 # Everybody differs on the first sentence, and somebody in each run calls it contradicted.
 IN_ONE = {ADA: (C, S, S), BEN: (S, S, S), NORTH: (C, S, S)}
 IN_TWO = {CHI: (C, S, S), SOUTH: (U, S, S)}
@@ -116,14 +116,14 @@ def known_names(store):
 
 
 def by_sides(store, selection):
-    found = sides(store, selection)
+    found = load_sides(store, selection)
     return set(found["title"][found["kind"] != "several"])
 
 
 def by_labels(store, selection):
-    """Whoever has a label in `ratings`, with the judges that are asked for by name."""
+    """Whoever has a label in `load_ratings`, with the judges that are asked for by name."""
     everybody = [ADA, BEN, CHI, NORTH, SOUTH, EVE]
-    found = ratings(store, selection, "label", everybody)
+    found = load_ratings(store, selection, "label", everybody)
     speaks = (found.codes >= 0).any(axis=0)
     return {
         f"{each.kind.value} {each.name}"
@@ -137,40 +137,40 @@ def by_cells(store, selection):
     named = set()
     for each in (ADA, BEN, CHI, NORTH, SOUTH, EVE):
         side = Side.of(each)
-        listed = cell_units(store, selection, "label", side, side)
-        assert listed.total == compared(store, selection, "label", side, side).both
+        listed = load_cell_units(store, selection, "label", side, side)
+        assert listed.total == compare_sides(store, selection, "label", side, side).both
         if listed.total:
             named.add(f"{each.kind.value} {each.name}")
     return named
 
 
 def by_distributions(store, selection):
-    lines = spread(store, selection, MEASURE)
+    lines = load_distribution_lines(store, selection, MEASURE)
     for each in lines:
-        listed = behind(store, selection, MEASURE, by_row="author", line=each.key)
+        listed = load_counted_page(store, selection, MEASURE, by_row="author", line=each.key)
         assert listed.total == each.counted
     return {f"{each.kind} {each.name}" for each in lines}
 
 
 def by_contradictions(store, selection):
-    found = contradicted_units(store, selection)
+    found = load_contradicted_units(store, selection)
     return {
         f"{each.author.kind.value} {each.author.name}"
-        for case in load_cases(store, places(found))
+        for case in load_cases(store, list_case_numbers(found))
         if case.item.id == selection.item
         for each in case.annotations
     }
 
 
 def by_disagreements(store, selection):
-    found = triage(store, selection, decided="all")
+    found = load_triage(store, selection, decided="all")
     return {
         f"{each.author.kind.value} {each.author.name}"
-        for card, _ in triage_cases(store, found).disagreements
+        for card, _ in load_triage_cases(store, found).disagreements
         for each in card.said
     } | {
         f"adjudicator {card.decided.by}"
-        for card, _ in triage_cases(store, found).disagreements
+        for card, _ in load_triage_cases(store, found).disagreements
         if card.decided
     }
 
@@ -251,14 +251,18 @@ def test_a_decision_counts_in_both_runs_wherever_it_was_made(store, runs, tmp_pa
     assert not differing(who(store, None, folder), ONE | TWO | eve)
     for run_id in runs:
         chosen = looked_at(run_id, store)
-        (line,) = [each for each in spread(store, chosen, MEASURE) if each.kind == "adjudicator"]
+        (line,) = [
+            each
+            for each in load_distribution_lines(store, chosen, MEASURE)
+            if each.kind == "adjudicator"
+        ]
         assert line.counts == {S: 1}
-        assert compared(store, chosen, "label", ADJUDICATED, VERDICT).both == 1
+        assert compare_sides(store, chosen, "label", ADJUDICATED, VERDICT).both == 1
         row = queries.runs(store).set_index("run_id").loc[run_id]
         assert row["decisions"] == 1
     (line,) = [
         each
-        for each in spread(store, looked_at(store=store), MEASURE)
+        for each in load_distribution_lines(store, looked_at(store=store), MEASURE)
         if each.kind == "adjudicator"
     ]
     assert line.counts == {S: 1}  # one decision, not one for each run
@@ -269,9 +273,13 @@ def test_of_two_decisions_the_later_counts_in_both_runs(store, runs):
     decided(store, runs.two, C)
     for run_id in (*runs, None):
         chosen = looked_at(run_id, store)
-        found = compared(store, chosen, "label", ADJUDICATED, ADJUDICATED)
+        found = compare_sides(store, chosen, "label", ADJUDICATED, ADJUDICATED)
         assert found.tables.total.diagonal().tolist() == [0, 0, 1, 0]
-        (line,) = [each for each in spread(store, chosen, MEASURE) if each.kind == "adjudicator"]
+        (line,) = [
+            each
+            for each in load_distribution_lines(store, chosen, MEASURE)
+            if each.kind == "adjudicator"
+        ]
         assert line.counts == {C: 1}
 
 
@@ -280,7 +288,7 @@ def test_who_answers_in_both_runs_counts_with_the_answer_of_the_chosen_one(store
     expected = {(runs.one,): 2, (three,): 1, (runs.one, three): 1, (): 1}
     for chosen, label in expected.items():
         selection = Selection(protocol=RULES.key, runs=chosen, item=shared_item(store))
-        found = compared(store, selection, "label", Side.of(ADA), Side.of(ADA))
+        found = compare_sides(store, selection, "label", Side.of(ADA), Side.of(ADA))
         assert found.tables.total.diagonal()[label] == 1, chosen
         assert found.both == 3
 
@@ -288,10 +296,10 @@ def test_who_answers_in_both_runs_counts_with_the_answer_of_the_chosen_one(store
 def test_what_differs_between_two_runs_is_no_disagreement_of_either(store):
     (one,) = save_drafts(store, [sentence_draft(1, {ADA: (S, S, S)})])
     (two,) = save_drafts(store, [sentence_draft(1, {NORTH: (C, S, S)}, system="beta")], "second")
-    assert every_one(store, Selection(runs=(one,))).empty
-    assert every_one(store, Selection(runs=(two,))).empty
-    assert len(every_one(store, Selection(runs=(one, two)))) == 1
-    assert len(every_one(store, Selection())) == 1
+    assert load_every_disagreement(store, Selection(runs=(one,))).empty
+    assert load_every_disagreement(store, Selection(runs=(two,))).empty
+    assert len(load_every_disagreement(store, Selection(runs=(one, two)))) == 1
+    assert len(load_every_disagreement(store, Selection())) == 1
 
 
 def test_removing_a_run_takes_its_people_away_everywhere(store, runs, tmp_path):
@@ -355,11 +363,13 @@ def test_an_unread_decision_replaces_none_that_can_be_read(store, runs):
     item = shared_item(store)
     save_drafts(store, [sentence_draft(1, {EVE: (S, S, S)}, system="gamma")], "decided")
     save_drafts(store, [sentence_draft(1, {EVE: (None, C, S)}, system="delta")], "unread")
-    said = load_said(store, item, runs.one).in_run
+    said = load_item_annotations(store, item, runs.one).in_run
     decided = {each.answer.unit_id: each.answer.value for each in said if each.author == EVE}
     assert decided == {"s1": S, "s2": C, "s3": S}
-    found = contradicted_units(store, looked_at(runs.one, store))
-    first = next(each for each in load_cases(store, places(found)) if each.unit.id == "s1")
+    found = load_contradicted_units(store, looked_at(runs.one, store))
+    first = next(
+        each for each in load_cases(store, list_case_numbers(found)) if each.unit.id == "s1"
+    )
     assert [each.answer.value for each in first.annotations if each.author == EVE] == [S]
 
 
@@ -367,5 +377,5 @@ def test_an_item_of_a_run_that_was_removed_is_refused_in_a_sentence(store, runs)
     item = shared_item(store)
     remove_runs(store, run_ids=[runs.two], removed_by="eve", operation_id="gone")
     with pytest.raises(ReviewError, match="The run was removed"):
-        load_said(store, item, runs.two)
-    assert not load_said(store, item, runs.one).elsewhere
+        load_item_annotations(store, item, runs.two)
+    assert not load_item_annotations(store, item, runs.one).elsewhere

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from data.importing.save import CutDiffers, save_import
-from data.items.loading import known_items, load_annotations, load_item
+from data.items.loading import load_annotations, load_item, load_known_items
 from data.items.sign import sign as stored_sign
 from data.meetings.adjudicate import adjudicate
 from data.meetings.reasons import load_reasons
@@ -132,7 +132,7 @@ def test_item_cut_differently_names_the_item_and_stores_nothing(store, tmp_path)
         save_import(store, folder, operation_id="second")
     assert refused.value.item_ids == (item_id,)
     assert counts(store) == before
-    known = known_items(store, [item_id, "nowhere"])
+    known = load_known_items(store, [item_id, "nowhere"])
     assert set(known) == {item_id}
     again = prepare_drafts(tmp_path / "q", [own_cut], "second", known)
     assert len(save_import(store, again, operation_id="second")) == 1
@@ -156,7 +156,7 @@ def test_claims_and_given_numbers_are_kept(store):
         numbers=[Number(author=NORTH, name="Overall", value=0.25)],
     )
     save_drafts(store, [draft])
-    headline = queries.headlines(store)
+    headline = queries.load_headlines(store)
     assert headline[["author", "name", "value", "given"]].to_numpy().tolist() == [
         ["north", "Overall", 0.25, True]
     ]
@@ -201,9 +201,9 @@ def test_signing_supersedes_the_authors_own_answer_only(store):
 def test_signing_makes_the_authors_summary_anew(store):
     (run_id,) = save_drafts(store, [sentence_draft(values={ADA: GOOD, NORTH: GOOD})])
     item = item_of(store, run_id)
-    before = queries.headlines(store).set_index("author_kind")["value"]
+    before = queries.load_headlines(store).set_index("author_kind")["value"]
     sign(store, run_id, item.id, "op1")
-    after = queries.headlines(store).set_index("author_kind")["value"]
+    after = queries.load_headlines(store).set_index("author_kind")["value"]
     answers = [each.answer for each in load_annotations(store, item.id) if each.author == ADA]
     expected = PROTOCOLS["sentence_grounding"].summarise(item, answers).value
     assert after["rater"] == expected

@@ -3,9 +3,9 @@
 import pytest
 
 from data.items.loading import load_item
-from data.items.sample_runs import sample_runs
+from data.items.sample_runs import load_sample_runs
 from data.meetings.agendas import agenda_from
-from data.meetings.meetings import people
+from data.meetings.meetings import load_people
 from data.meetings.save_meetings import begin_meeting
 from data.rating import rating_desk as desk
 from data.rating import rating_queries as questions
@@ -40,39 +40,39 @@ def meet(store, selection, *present, operation="b"):
 
 
 def test_people_of_the_sample_are_offered_only_where_nobody_else_is_known(store):
-    assert people(store) == SAMPLE
+    assert load_people(store) == SAMPLE
     about = agenda_from(store, Selection(), first=3)
     own_run(store)
-    assert people(store) == ["ada", "ben"]
-    assert people(store, about) == ["ada", "ben"]  # also in a meeting about the sample
+    assert load_people(store) == ["ada", "ben"]
+    assert load_people(store, about) == ["ada", "ben"]  # also in a meeting about the sample
 
 
 def test_a_host_alone_is_nobody_else(store):
     meet(store, Selection(), "Nora")
-    assert people(store, but="Eve") == SAMPLE
-    assert people(store) == ["Eve"]
+    assert load_people(store, but="Eve") == SAMPLE
+    assert load_people(store) == ["Eve"]
 
 
 def test_raters_of_what_is_met_about_come_first(store):
     own_run(store)
     meet(store, Selection(systems=("alpha",)), "Aaron")
     points = agenda_from(store, Selection(systems=("alpha",)))
-    assert people(store, points, but="Eve") == ["ada", "ben", "Aaron"]
+    assert load_people(store, points, but="Eve") == ["ada", "ben", "Aaron"]
 
 
 def test_a_name_of_the_sample_is_offered_once_its_bearer_was_at_a_meeting_of_ones_own(store):
     own_run(store)
-    meet(store, Selection(runs=tuple(sample_runs(store))), "Nora")
-    assert people(store, but="Eve") == ["ada", "ben"]
+    meet(store, Selection(runs=tuple(load_sample_runs(store))), "Nora")
+    assert load_people(store, but="Eve") == ["ada", "ben"]
     meet(store, Selection(systems=("alpha",)), "Nora", operation="b2")
-    assert people(store, but="Eve") == ["ada", "ben", "Nora"]
+    assert load_people(store, but="Eve") == ["ada", "ben", "Nora"]
 
 
 def keep_a_step(store, rater):
     """Somebody answers one question of the sample on the page, unsigned."""
     runs = queries.runs(store).set_index("protocol")
     run_id = str(runs.loc[["sentence_grounding"], "run_id"].iloc[0])
-    sheet = Sheet(run_id, questions.queue(store, run_id, rater)["item_id"].iloc[0], rater)
+    sheet = Sheet(run_id, questions.load_queue(store, run_id, rater)["item_id"].iloc[0], rater)
     item = load_item(store, sheet.item_id)
     said = {"label": {"value": "no_rad", "rationale": "", "comment": "", "excerpts": []}}
     step = DraftStep("n.1", item.units[0].id, "set", said, 2.0)
@@ -80,21 +80,21 @@ def keep_a_step(store, rater):
 
 
 def test_a_name_of_the_sample_is_told_until_somebody_works_under_it(store):
-    assert [questions.came_with_sample(store, each) for each in SAMPLE] == [True] * 3
+    assert [questions.is_sample_rater(store, each) for each in SAMPLE] == [True] * 3
     for other in ("nora", "Zora", "", "judge-north-2"):
-        assert not questions.came_with_sample(store, other)
+        assert not questions.is_sample_rater(store, other)
     keep_a_step(store, "Nora")
-    assert not questions.came_with_sample(store, "Nora")
-    assert questions.came_with_sample(store, "Felix")
+    assert not questions.is_sample_rater(store, "Nora")
+    assert questions.is_sample_rater(store, "Felix")
 
 
 def test_a_name_that_signed_elsewhere_too_is_nobodys_surprise(store):
     own_run(store, Author(kind=AuthorKind.RATER, name="Nora"))
-    assert not questions.came_with_sample(store, "Nora")
+    assert not questions.is_sample_rater(store, "Nora")
 
 
 def test_a_sample_that_was_removed_has_no_names(store):
-    assert questions.came_with_sample(store, "Nora")
+    assert questions.is_sample_rater(store, "Nora")
     runs = list(queries.runs(store)["run_id"])
     remove_runs(store, run_ids=runs, removed_by="eve", operation_id="gone")
-    assert not questions.came_with_sample(store, "Nora")
+    assert not questions.is_sample_rater(store, "Nora")

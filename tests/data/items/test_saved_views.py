@@ -2,7 +2,7 @@
 
 import pytest
 
-from data.items.saved_views import remove_view, save_view, saved_views
+from data.items.saved_views import load_saved_views, remove_view, save_view
 from data.store.store import open_store
 from faithfulness.model.errors import ReviewError
 
@@ -12,12 +12,12 @@ def save(store, name, address="clash=number", operation="one"):
 
 
 def test_a_view_is_listed_by_name_until_it_is_removed(store):
-    assert saved_views(store).empty
+    assert load_saved_views(store).empty
     save(store, "Prices")
     save(store, " a  <b>hostile</b> name ", operation="two")
-    assert list(saved_views(store)["name"]) == ["a <b>hostile</b> name", "Prices"]
+    assert list(load_saved_views(store)["name"]) == ["a <b>hostile</b> name", "Prices"]
     remove_view(store, name="Prices", operation_id="three")
-    assert list(saved_views(store)["name"]) == ["a <b>hostile</b> name"]
+    assert list(load_saved_views(store)["name"]) == ["a <b>hostile</b> name"]
     with store.read() as cursor:
         assert cursor.execute("select count(*) from saved_views").fetchall() == [(3,)]
 
@@ -25,10 +25,10 @@ def test_a_view_is_listed_by_name_until_it_is_removed(store):
 def test_a_name_that_is_taken_means_the_new_address(store):
     save(store, "Prices")
     save(store, "Prices", "clash=unit", "two")
-    assert list(saved_views(store)["address"]) == ["clash=unit"]
+    assert list(load_saved_views(store)["address"]) == ["clash=unit"]
     remove_view(store, name="Prices", operation_id="three")
     save(store, "Prices", "clash=negation", "four")
-    assert list(saved_views(store)["address"]) == ["clash=negation"]
+    assert list(load_saved_views(store)["address"]) == ["clash=negation"]
 
 
 def test_a_double_click_saves_once(store):
@@ -42,7 +42,7 @@ def test_a_view_survives_closing(store, tmp_path):
     save(store, "Prices")
     store.close()
     again = open_store(tmp_path / "s.duckdb")
-    assert list(saved_views(again)["name"]) == ["Prices"]
+    assert list(load_saved_views(again)["name"]) == ["Prices"]
     again.close()
 
 
@@ -50,7 +50,7 @@ def test_a_view_survives_closing(store, tmp_path):
 def test_a_bad_name_is_told(store, name):
     with pytest.raises(ReviewError, match="name"):
         save(store, name)
-    assert saved_views(store).empty
+    assert load_saved_views(store).empty
 
 
 def test_removing_what_is_not_there_is_told(store):

@@ -16,16 +16,16 @@ from data.meetings.agendas import agenda_from
 from data.meetings.decide import decide
 from data.runs import queries
 from data.store.store import open_store
-from data.triage.cases import load
+from data.triage.cases import load_disagreements
 from data.triage.disagreements import all_disagreements
-from data.triage.queue import queue
-from faithfulness.checks.against import VERSION, against
+from data.triage.queue import load_queue
+from faithfulness.checks.against import VERSION, collect_counterevidence
 from faithfulness.intake.intake import take_in
 from faithfulness.model.drafts import Draft, DraftAnswer
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Field, UnitKind
-from faithfulness.review.disagreement import explain
+from faithfulness.review.disagreement import explain_order
 from tests.data.found_case import case
 from tests.data.stored import ADA, BEN, EVE, prepare_drafts, save_drafts
 from tests.data.triage.test_disagreements import anew, same_rows
@@ -83,7 +83,7 @@ def forget(store):
 
 
 def cards(store):
-    return load(store, queue(store, Selection()).rows)
+    return load_disagreements(store, load_queue(store, Selection()).rows)
 
 
 def units(store):
@@ -99,8 +99,8 @@ def test_an_import_keeps_what_checks_find_and_the_queue_says_so(store):
     first, second = cards(store)
     assert (first.case.unit.id, second.case.unit.id) == ("s2", "s1")
     assert first.found == (("quoted_review", "differs"),)
-    assert explain(first)[-1] == REASON
-    assert not any("check" in each for each in explain(second))
+    assert explain_order(first)[-1] == REASON
+    assert not any("check" in each for each in explain_order(second))
     assert first.severity == second.severity
     assert first.weight == pytest.approx(1.4 * second.weight)
 
@@ -115,7 +115,7 @@ def test_a_second_thing_found_is_told_and_raises_no_further(store):
     unknown = facts | {"kind": "of a later program"}
     store.write("unknown", "test", lambda cursor: cursor.execute(more, unknown) and None)
     after = cards(store)[0]
-    assert explain(after)[-1] == f"{REASON}, price differs"
+    assert explain_order(after)[-1] == f"{REASON}, price differs"
     assert after.weight == before.weight
 
 
@@ -158,14 +158,14 @@ def test_what_was_stored_before_is_read_once_and_then_counts(store, monkeypatch)
     expected = rows(store)
     forget(store)
     assert units(store)[:2] == ["s1", "s2"]
-    assert recheck_findings.unchecked_items(store) == (5, 5)
+    assert recheck_findings.count_unchecked_items(store) == (5, 5)
     (told,) = [each for each in examine(store.path, store) if each.name == "checks"]
     assert (told.state, told.says) == (WARNING, "0 of 5 items looked at by this version's checks")
     assert "refind" in told.advice
     assert refind(store, operation_id="again") == 10  # each on a sentence and the whole
     assert rows(store) == expected
     assert units(store)[:5] == ["s2"] * 5
-    assert recheck_findings.unchecked_items(store) == (0, 5)
+    assert recheck_findings.count_unchecked_items(store) == (0, 5)
     assert refind(store, operation_id="again") == 0  # sent twice
     assert refind(store, operation_id="once more") == 0
     assert rows(store) == expected
@@ -193,7 +193,7 @@ def test_an_older_store_is_read_without_and_migrated_to_with(store, tmp_path):
     downgrade_store(path, 9)
     older = open_store(path, read_only=True)
     assert units(older) == ["s1", "s2"]
-    assert recheck_findings.unchecked_items(older) == (1, 1)
+    assert recheck_findings.count_unchecked_items(older) == (1, 1)
     assert BAD not in {each.state for each in examine(path, older)}
     assert exporting.write_part(older, "disagreements", [], "csv", tmp_path / "d.csv") == 2
     older.close()
@@ -207,16 +207,16 @@ def test_an_older_store_is_read_without_and_migrated_to_with(store, tmp_path):
 def test_a_prepared_import_without_the_tables_is_stored_unread(store, tmp_path):
     folder = prepare_drafts(tmp_path / "prepared", [DIFFERING], "first")
     for name in ("unit_findings", "checked_items"):
-        import_tables.stream_path(folder, name).unlink()
+        import_tables.build_stream_path(folder, name).unlink()
     save_import(store, folder, operation_id="first")
-    assert (rows(store), recheck_findings.unchecked_items(store)) == ([], (1, 1))
+    assert (rows(store), recheck_findings.count_unchecked_items(store)) == ([], (1, 1))
 
 
 def test_something_found_on_a_unit_that_is_not_there_undoes_the_import(store, tmp_path):
     folder = prepare_drafts(tmp_path / "prepared", [DIFFERING], "first")
     item = take_in(DIFFERING).item
     schema = import_tables.SCHEMAS["unit_findings"]
-    values = (item.id, "s9", *against(item)[0][1:], VERSION)
+    values = (item.id, "s9", *collect_counterevidence(item)[0][1:], VERSION)
     table = pa.Table.from_pylist([dict(zip(schema.names, values, strict=True))], schema)
     import_tables.write_table(folder, "unit_findings", table)
     with pytest.raises(ReviewError):

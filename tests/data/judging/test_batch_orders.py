@@ -11,7 +11,7 @@ import pytest
 import uvicorn
 from starlette.applications import Starlette
 
-from data.api.client import Desk, Here, find
+from data.api.client import Desk, Here, find_desk
 from data.api.server import Gate
 from data.judging import batch_work
 from data.runs import queries
@@ -34,7 +34,7 @@ def eight_items(store: Store) -> None:
 def store(tmp_path: Path) -> Iterator[Store]:
     opened = new_store(tmp_path / "s.duckdb", eight_items)
     yield opened
-    batch_work.stop_all()
+    batch_work.stop_all_batches()
     opened.close()
 
 
@@ -56,7 +56,7 @@ def desk(request: pytest.FixtureRequest, store: Store) -> Iterator[Desk]:
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     with gate.announced(store.path, f"http://127.0.0.1:{listener.getsockname()[1]}"):
-        yield find(store.path)
+        yield find_desk(store.path)
     server.should_exit = True
     thread.join(10)
 

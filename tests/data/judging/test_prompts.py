@@ -15,7 +15,7 @@ from faithfulness.judging.judge import question
 from faithfulness.judging.offline.offline_judge import OfflineJudge
 from faithfulness.judging.prompt_trial import AFTER, BEFORE, Trial, TrialItem
 from faithfulness.model.errors import JudgeFailed
-from faithfulness.model.prompt import edited
+from faithfulness.model.prompt import edit_prompt
 from faithfulness.model.selection_sides import BASELINE
 from faithfulness.model.vocabulary import Author, AuthorKind, Reply
 from faithfulness.protocols import protocol
@@ -25,7 +25,7 @@ from tests.scripted_judge import ScriptedJudge
 
 RULES = protocol("sentence_grounding")
 LABEL = RULES.criterion("label")
-STRICT = edited(RULES.prompt, system="Be strict.", template=RULES.prompt.template)
+STRICT = edit_prompt(RULES.prompt, system="Be strict.", template=RULES.prompt.template)
 GOOD = ("supported", "contradictory", "no_rad")
 MILD = ("supported", "supported", "no_rad")
 CAT = Author(kind=AuthorKind.RATER, name="cat")
@@ -48,7 +48,7 @@ def by_prompt(asked, sample):
 
 def keep(store, run_id, item_id, judge, prompt, **more):
     asked = question(RULES, load_item(store, item_id), prompt)
-    samples = rerun.ask(asked, judge)
+    samples = rerun.ask_judge(asked, judge)
     name = f"{judge.author.name}-{prompt.version}-{item_id}"
     keep_rerun(
         store,
@@ -56,7 +56,7 @@ def keep(store, run_id, item_id, judge, prompt, **more):
         item_id=item_id,
         author=judge.author,
         samples=samples,
-        settled=rerun.settle(samples, RULES),
+        settled=rerun.settle_samples(samples, RULES),
         prompt=prompt,
         settings=judge.settings,
         operation_id=name,
@@ -84,14 +84,14 @@ def judged(store):
 
 
 def test_a_protocol_nobody_was_asked_under_has_the_version_that_comes_with_it(store):
-    (only,) = prompt_queries.versions(store, RULES)
+    (only,) = prompt_queries.load_versions(store, RULES)
     assert only.is_shipped
     assert (only.first_used_at, only.judges, only.items) == (None, (), 0)
-    assert prompt_queries.agreement(store, RULES, LABEL) == []
+    assert prompt_queries.load_version_agreement(store, RULES, LABEL) == []
 
 
 def test_a_version_says_who_was_told_it_and_who_made_it_why(store, judged):
-    shipped, strict = prompt_queries.versions(store, RULES)
+    shipped, strict = prompt_queries.load_versions(store, RULES)
     assert (shipped.is_shipped, shipped.judges, shipped.items) == (True, ("gpt-test",), 3)
     assert (strict.prompt, strict.items, strict.replies) == (STRICT, 2, 2)
     assert (strict.based_on, strict.note, strict.made_by) == (
@@ -100,11 +100,11 @@ def test_a_version_says_who_was_told_it_and_who_made_it_why(store, judged):
         "ada",
     )
     assert shipped.first_used_at < strict.first_used_at
-    assert prompt_queries.versions(store, protocol("claim_overlap"))[0].items == 0
+    assert prompt_queries.load_versions(store, protocol("claim_overlap"))[0].items == 0
 
 
 def test_each_version_is_compared_with_the_majority_also_after_it_was_superseded(store, judged):
-    mild, strict = prompt_queries.agreement(store, RULES, LABEL)
+    mild, strict = prompt_queries.load_version_agreement(store, RULES, LABEL)
     assert [each.fingerprint for each in (mild, strict)] == [
         RULES.prompt.fingerprint,
         STRICT.fingerprint,
@@ -120,51 +120,55 @@ def test_each_version_is_compared_with_the_majority_also_after_it_was_superseded
 
 
 def test_a_removed_run_and_the_baseline_do_not_count(store, judged):
-    assert {each.judge for each in prompt_queries.agreement(store, RULES, LABEL)} == {"gpt-test"}
+    assert {each.judge for each in prompt_queries.load_version_agreement(store, RULES, LABEL)} == {
+        "gpt-test"
+    }
     remove_runs(store, run_ids=[judged[0]], removed_by="ada", operation_id="gone")
-    assert prompt_queries.agreement(store, RULES, LABEL) == []
-    assert [each.items for each in prompt_queries.versions(store, RULES)] == [0, 0]
+    assert prompt_queries.load_version_agreement(store, RULES, LABEL) == []
+    assert [each.items for each in prompt_queries.load_versions(store, RULES)] == [0, 0]
 
 
 def test_the_baseline_does_not_count_however_its_name_is_written(store, judged):
     run_id, items = judged
     loud = ScriptedJudge(by_prompt, name=BASELINE.name.upper())
     keep(store, run_id, items[0], loud, RULES.prompt)
-    assert {each.judge for each in prompt_queries.agreement(store, RULES, LABEL)} == {"gpt-test"}
-    assert {each.judges for each in prompt_queries.versions(store, RULES)} == {("gpt-test",)}
+    assert {each.judge for each in prompt_queries.load_version_agreement(store, RULES, LABEL)} == {
+        "gpt-test"
+    }
+    assert {each.judges for each in prompt_queries.load_versions(store, RULES)} == {("gpt-test",)}
 
 
 def test_a_version_that_only_the_baseline_was_asked_with_is_not_used_yet(store):
     (run_id,) = save_drafts(store, [sentence_draft(1, {ADA: GOOD})])
     items = list(run_items(store, run_id)["item_id"])
     keep(store, run_id, items[0], ScriptedJudge(by_prompt, name=BASELINE.name), RULES.prompt)
-    (only,) = prompt_queries.versions(store, RULES)
+    (only,) = prompt_queries.load_versions(store, RULES)
     assert (only.first_used_at, only.last_used_at, only.judges) == (None, None, ())
     keep(store, run_id, items[0], ScriptedJudge(by_prompt, name="gpt-test"), RULES.prompt)
-    (only,) = prompt_queries.versions(store, RULES)
+    (only,) = prompt_queries.load_versions(store, RULES)
     assert only.first_used_at == only.last_used_at is not None
 
 
 def test_the_most_disputed_items_have_a_majority_of_raters(store, judged):
-    found = prompt_queries.most_disputed(store, RULES.key, "label")
+    found = prompt_queries.load_most_disputed(store, RULES.key, "label")
     assert [each.item_id for each in found] == sorted(
         judged[1][:2], key=[each.item_id for each in found].index
     )
     assert {each.run_id for each in found} == {judged[0]}
-    assert prompt_queries.most_disputed(store, "claim_overlap", "supported") == []
+    assert prompt_queries.load_most_disputed(store, "claim_overlap", "supported") == []
 
 
 def test_more_than_one_page_of_disagreements_gives_twenty_items(store):
     drafts = [sentence_draft(n, {ADA: GOOD, NORTH: MILD}) for n in range(30)]
     save_drafts(store, drafts)
-    found = prompt_queries.most_disputed(store, RULES.key, "label")
+    found = prompt_queries.load_most_disputed(store, RULES.key, "label")
     assert len({each.item_id for each in found}) == prompt_queries.DISPUTED
 
 
 def cases_of(store):
     return [
         TrialItem(each.run_id, load_item(store, each.item_id), each.external_id)
-        for each in prompt_queries.most_disputed(store, RULES.key, "label")
+        for each in prompt_queries.load_most_disputed(store, RULES.key, "label")
     ]
 
 
@@ -176,10 +180,10 @@ def test_a_trial_asks_both_prompts_and_measures_the_gain_on_the_same_units(store
     trial.run()
     assert trial.progress().done == 40
     items = list(trial.cases)
-    reference = prompt_queries.majority(store, RULES.key, "label", items)
-    stored = prompt_queries.judges_labels(store, RULES.key, "label", items)
+    reference = prompt_queries.load_majority_labels(store, RULES.key, "label", items)
+    stored = prompt_queries.load_judge_labels(store, RULES.key, "label", items)
     assert trial.labels(BEFORE, "label") == stored["north"]  # the same labels by another way
-    found = prompt_trial.outcome(
+    found = prompt_trial.compare_outcomes(
         LABEL, reference, trial.labels(BEFORE, "label"), trial.labels(AFTER, "label")
     )
     assert (found.items, found.units) == (20, 60)
@@ -190,16 +194,16 @@ def test_a_trial_asks_both_prompts_and_measures_the_gain_on_the_same_units(store
     assert {each.gain for each in found.steps} == {1}
     assert len(found.steps) == 20
     # Nothing was stored.
-    assert prompt_queries.agreement(store, RULES, LABEL) == []
+    assert prompt_queries.load_version_agreement(store, RULES, LABEL) == []
 
 
 def test_fewer_than_twenty_items_have_counts_and_no_interval(store, judged):
     judge = ScriptedJudge(by_prompt, name="new")
     trial = Trial(RULES, cases_of(store), judge, {AFTER: STRICT})
     trial.run()
-    reference = prompt_queries.majority(store, RULES.key, "label", judged[1])
-    before = prompt_queries.judges_labels(store, RULES.key, "label", judged[1])["gpt-test"]
-    found = prompt_trial.outcome(LABEL, reference, before, trial.labels(AFTER, "label"))
+    reference = prompt_queries.load_majority_labels(store, RULES.key, "label", judged[1])
+    before = prompt_queries.load_judge_labels(store, RULES.key, "label", judged[1])["gpt-test"]
+    found = prompt_trial.compare_outcomes(LABEL, reference, before, trial.labels(AFTER, "label"))
     assert (found.items, found.agreed_before, found.agreed_after) == (2, 5, 5)
     assert found.measures[0].difference.low is None
     assert "20" in found.measures[0].difference.reason
@@ -230,7 +234,7 @@ def test_a_stopped_trial_keeps_what_came_and_a_failure_is_told(store):
     ended = trial.run()
     assert "key is wrong" in ended.reason
     assert trial.tried(AFTER) == {}
-    nothing = prompt_trial.outcome(LABEL, {}, {}, trial.labels(AFTER, "label"))
+    nothing = prompt_trial.compare_outcomes(LABEL, {}, {}, trial.labels(AFTER, "label"))
     assert (nothing.items, nothing.measures) == (0, ())
 
 
@@ -245,11 +249,11 @@ def test_a_kept_trial_is_stored_once_and_the_tried_prompt_counts(store):
             store, trial, trial_id="t", author=judge.author, settings=judge.settings, edited=why
         )
         assert kept == 3
-    shipped, strict = prompt_queries.versions(store, RULES)
+    shipped, strict = prompt_queries.load_versions(store, RULES)
     assert (shipped.replies, strict.replies, strict.note) == (3, 3, "was too mild")
-    now = prompt_queries.judges_labels(store, RULES.key, "label", list(trial.cases))["gpt-test"]
+    now = prompt_queries.load_judge_labels(store, RULES.key, "label", list(trial.cases))["gpt-test"]
     assert now == trial.labels(AFTER, "label")
-    mild, better = prompt_queries.agreement(store, RULES, LABEL)
+    mild, better = prompt_queries.load_version_agreement(store, RULES, LABEL)
     assert [
         pair_estimates(each.tables, ["percent"])["percent"].value for each in (mild, better)
     ] == [

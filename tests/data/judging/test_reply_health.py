@@ -5,7 +5,7 @@ import json
 import pytest
 
 from data.items.loading import load_item
-from data.judging.reply_health import flawed_replies, health
+from data.judging.reply_health import load_flawed_replies, load_reply_health
 from data.judging.save_rerun import keep_rerun
 from data.runs import queries
 from faithfulness.judging import rerun
@@ -40,14 +40,14 @@ def keep(store, run, *replies, operation_id="one"):
     item_id = str(queries.run_items(store, run)["item_id"].iloc[0])
     asked = question(RULES, load_item(store, item_id))
     judge = ScriptedJudge(lambda asked, sample: replies[sample](asked), name="north")
-    samples = rerun.ask(asked, judge, samples=len(replies))
+    samples = rerun.ask_judge(asked, judge, samples=len(replies))
     keep_rerun(
         store,
         run_id=run,
         item_id=item_id,
         author=judge.author,
         samples=samples,
-        settled=rerun.settle(samples, RULES),
+        settled=rerun.settle_samples(samples, RULES),
         prompt=asked.prompt,
         settings=judge.settings,
         operation_id=operation_id,
@@ -56,14 +56,14 @@ def keep(store, run, *replies, operation_id="one"):
 
 
 def told(store, run):
-    found = health(store, [run])
+    found = load_reply_health(store, [run])
     return sorted(zip(found["outcome"], found["states"], found["replies"], strict=True))
 
 
 def test_a_sentence_in_other_words_is_told_of_replies_asked_for_here(store, run):
     keep(store, run, lambda asked: written(asked, altered=True))
     assert told(store, run) == [("read", ("altered",), 1)]
-    assert flawed_replies(store, run, "north", state="altered").total == 1
+    assert load_flawed_replies(store, run, "north", state="altered").total == 1
 
 
 def test_every_sample_counts_by_its_own_answers(store, run):
@@ -80,12 +80,12 @@ def test_a_superseded_reply_counts_no_more(store, run):
 def test_tied_samples_are_counted_where_every_reply_could_be_read(store, run):
     keep(store, run, written, lambda asked: written(asked, label="no_rad"))
     assert told(store, run) == [("read", (), 1), ("read", ("tied",), 1)]
-    (tied,) = flawed_replies(store, run, "north", state="tied").replies.itertuples()
+    (tied,) = load_flawed_replies(store, run, "north", state="tied").replies.itertuples()
     assert list(tied.problems) == ["samples tied: supported ×1, no_rad ×1"]
 
 
 def test_a_reply_without_the_mark_and_one_in_other_words_have_their_states(store, run):
     keep(store, run, lambda asked: written(asked).replace(f'"mark": "{asked.mark}", ', ""))
     assert told(store, run) == [("read", ("without_mark",), 1)]
-    (reply,) = flawed_replies(store, run, "north", state="without_mark").replies.itertuples()
+    (reply,) = load_flawed_replies(store, run, "north", state="without_mark").replies.itertuples()
     assert [note.partition(":")[0] for note in reply.notes] == ["without mark"]

@@ -13,20 +13,20 @@ from data.items.loading import load_annotations, load_item
 from data.judging import judging_queries
 from data.judging.asked_items import AskedItems
 from data.judging.batches import open_batch
-from data.judging.replies import item_replies
+from data.judging.replies import load_item_replies
 from data.judging.save_rerun import keep_rerun
 from data.meetings.adjudicate import adjudicate
 from data.runs import queries
 from data.runs.remove import remove_runs
 from data.store import migrating
 from data.store.journal import SIGNED, Journal, read_journal
-from data.store.sidecar_files import side
+from data.store.sidecar_files import get_sidecar_path
 from data.store.store import open_store
 from faithfulness.judging import rerun
 from faithfulness.judging.judge import JudgeQuestion, question
 from faithfulness.judging.offline.offline_judge import NAME, OfflineJudge
 from faithfulness.model.errors import ReviewError
-from faithfulness.model.prompt import edited
+from faithfulness.model.prompt import edit_prompt
 from faithfulness.model.vocabulary import Answer, Reply, Tier
 from faithfulness.protocols import protocol
 from tests.data.stored import ADA, EVE, save_drafts, sentence_draft, stored_findings
@@ -92,7 +92,7 @@ def judged(store, place, *labels, prompt=None, name="gpt-test"):
     """Samples with these labels, as a judge of this name gave them."""
     asked = question(RULES, load_item(store, place[1]), prompt)
     judge = ScriptedJudge(lambda asked, number: reply(asked, labels[number]), name=name)
-    return judge, rerun.ask(asked, judge, samples=len(labels)), asked
+    return judge, rerun.ask_judge(asked, judge, samples=len(labels)), asked
 
 
 def keep(store, place, judge, samples, prompt, operation_id="one", **more):
@@ -102,7 +102,7 @@ def keep(store, place, judge, samples, prompt, operation_id="one", **more):
         item_id=place[1],
         author=judge.author,
         samples=samples,
-        settled=rerun.settle(samples, RULES),
+        settled=rerun.settle_samples(samples, RULES),
         prompt=prompt,
         settings={"model": judge.author.name, "host": "127.0.0.1:9", **judge.settings},
         operation_id=operation_id,
@@ -131,7 +131,7 @@ def test_all_samples_are_stored_and_what_they_settle_is_signed(store, place):
     assert ask(store, "select count(*), min(samples), max(samples) from reply_facts") == [(3, 3, 3)]
     values = "select value, count(*) from sample_answers where criterion = 'label' group by value"
     assert dict(ask(store, values)) == {"supported": 5, "contradictory": 1, "no_rad": 3}
-    assert len(item_replies(store, *place)) == 3
+    assert len(load_item_replies(store, *place)) == 3
     summary = "select count(*) from summaries s join authors a using (author_no) where a.name = "
     assert ask(store, f"{summary}'gpt-test'") == [(1,)]
     assert stored_findings(store, place[1])
@@ -157,13 +157,13 @@ def test_the_same_judge_supersedes_itself_and_nobody_else(store, place):
     assert [each.answer.value for each in current(store, place, other.author).values()] == [*GOOD]
     assert len(current(store, place, ADA)) == 3
     # The samples of a superseded rerun no longer stand beside the item; they stay in the store.
-    assert len(item_replies(store, *place)) == 2
+    assert len(load_item_replies(store, *place)) == 2
     assert ask(store, "select count(*) from replies where model = 'gpt-test'") == [(5,)]
 
 
 def test_a_lost_rerun_is_kept_again_from_the_journal(store, place, tmp_path):
     judge, samples, asked = judged(store, place, GOOD, GOOD)
-    prompt = edited(asked.prompt, system="Be strict.", template=asked.prompt.template)
+    prompt = edit_prompt(asked.prompt, system="Be strict.", template=asked.prompt.template)
     more = {"based_on": asked.prompt.fingerprint, "note": "stricter", "made_by": "ada"}
     numbers = keep(store, place, judge, samples, prompt, **more)
     facts = "select * from reply_facts order by sample_no"
@@ -191,11 +191,11 @@ def test_an_older_journal_brings_no_share_back_as_confidence(store, place, tmp_p
     keep(store, place, judge, samples, asked.prompt)
     store.close()
     path = tmp_path / "s.duckdb"
-    reading = read_journal(side(path, "journal"))
+    reading = read_journal(get_sidecar_path(path, "journal"))
     (entry,) = (entry for entry in reading.entries if entry.kind == "rerun")
     older = {key: value for key, value in entry.payload.items() if key != "confidence_is_stated"}
     older["answers"] = [answer | {"confidence": 1.0} for answer in older["answers"]]
-    journal = Journal(side(path, "journal"), reading.end)
+    journal = Journal(get_sidecar_path(path, "journal"), reading.end)
     journal.append(SIGNED, "older", "rerun", older | {"group_id": "older"})
     journal.close()
     again = open_store(path)
@@ -226,10 +226,10 @@ def test_a_migration_clears_shares_of_samples_and_no_stated_confidence(store, pl
 def test_an_unreadable_reply_is_kept_as_unread_with_its_words(store, place):
     asked = question(RULES, load_item(store, place[1]))
     judge = ScriptedJudge(["I would rather not."])
-    samples = rerun.ask(asked, judge)
+    samples = rerun.ask_judge(asked, judge)
     keep(store, place, judge, samples, asked.prompt)
     assert all(each.answer.is_unread for each in current(store, place, judge.author).values())
-    assert [each.text for each in item_replies(store, *place)] == ["I would rather not."]
+    assert [each.text for each in load_item_replies(store, *place)] == ["I would rather not."]
 
 
 def test_without_a_reply_nothing_is_stored(store, place):
@@ -251,11 +251,11 @@ def test_answers_that_do_not_fit_are_refused_whole(store, place):
 def test_the_offline_baseline_is_kept_like_any_judge(store, place):
     asked = question(RULES, load_item(store, place[1]))
     judge = OfflineJudge()
-    samples = rerun.ask(asked, judge)
+    samples = rerun.ask_judge(asked, judge)
     keep(store, place, judge, samples, asked.prompt)
     mine = current(store, place, judge.author)
     assert mine["s2"].answer.value == "unsupported"
-    (kept,) = judging_queries.kept_reruns(store, *place).itertuples()
+    (kept,) = judging_queries.load_kept_reruns(store, *place).itertuples()
     assert (kept.author, kept.samples) == (NAME, 1)
     assert kept.cost != kept.cost  # unknown, never 0
 
@@ -263,40 +263,42 @@ def test_the_offline_baseline_is_kept_like_any_judge(store, place):
 def test_kept_reruns_say_what_they_took(store, place):
     judge, samples, asked = judged(store, place, GOOD, GOOD)
     priced = [samples[0]._replace(cost=0.01), samples[1]._replace(cost=0.02)]
-    prompt = edited(asked.prompt, system="Be strict.", template=asked.prompt.template)
+    prompt = edit_prompt(asked.prompt, system="Be strict.", template=asked.prompt.template)
     keep(store, place, judge, priced, prompt, based_on=asked.prompt.fingerprint)
     keep(store, place, judge, [priced[0], samples[1]], asked.prompt, "two")
-    half, whole = judging_queries.kept_reruns(store, *place).itertuples()
+    half, whole = judging_queries.load_kept_reruns(store, *place).itertuples()
     assert (whole.tokens_in, whole.tokens_out, whole.seconds) == (200, 40, 1.0)
     assert whole.cost == pytest.approx(0.03)
     assert half.cost != half.cost  # one of two costs is not known
-    assert {each.fingerprint for each in judging_queries.stored_prompts(store, RULES.key)} == {
+    assert {each.fingerprint for each in judging_queries.load_stored_prompts(store, RULES.key)} == {
         prompt.fingerprint,
         asked.prompt.fingerprint,
     }
-    assert judging_queries.based_on(store, prompt.fingerprint) == asked.prompt.fingerprint
-    assert judging_queries.based_on(store, asked.prompt.fingerprint) == ""
+    assert (
+        judging_queries.load_base_fingerprint(store, prompt.fingerprint) == asked.prompt.fingerprint
+    )
+    assert judging_queries.load_base_fingerprint(store, asked.prompt.fingerprint) == ""
 
 
 def test_recent_items_are_those_answered_about_last(store, place):
     drafts = [sentence_draft(number, {ADA: GOOD}, system="beta") for number in (2, 3)]
     (other,) = save_drafts(store, drafts, "second")
-    assert list(judging_queries.recent_items(store)["external_id"]) == ["q3", "q2", "q1"]
+    assert list(judging_queries.load_recent_items(store)["external_id"]) == ["q3", "q2", "q1"]
     judge, samples, asked = judged(store, place, GOOD)
     keep(store, place, judge, samples, asked.prompt)
-    assert list(judging_queries.recent_items(store, [place[0]])["external_id"]) == ["q1"]
-    assert list(judging_queries.recent_items(store, [other], limit=1)["external_id"]) == ["q3"]
-    first = next(judging_queries.recent_items(store).itertuples())
+    assert list(judging_queries.load_recent_items(store, [place[0]])["external_id"]) == ["q1"]
+    assert list(judging_queries.load_recent_items(store, [other], limit=1)["external_id"]) == ["q3"]
+    first = next(judging_queries.load_recent_items(store).itertuples())
     assert (first.run_id, first.item_id) == place
     assert first.begins.startswith("Question 1")
     remove_runs(store, run_ids=[other], removed_by="ada", operation_id="gone")
-    assert list(judging_queries.recent_items(store)["external_id"]) == ["q1"]
+    assert list(judging_queries.load_recent_items(store)["external_id"]) == ["q1"]
 
 
 def test_a_decision_is_no_last_answer(store, place, monkeypatch):
     drafts = [sentence_draft(2, {ADA: GOOD}, system="beta")]
     save_drafts(store, drafts, "second")
-    before = judging_queries.recent_items(store)
+    before = judging_queries.load_recent_items(store)
     for nth in range(3):
         adjudicate(
             store,
@@ -308,13 +310,13 @@ def test_a_decision_is_no_last_answer(store, place, monkeypatch):
             seen=10**6,
             operation_id=f"decided {nth}",
         )
-    pd.testing.assert_frame_equal(judging_queries.recent_items(store), before)
+    pd.testing.assert_frame_equal(judging_queries.load_recent_items(store), before)
     monkeypatch.setattr(judging_queries, "MOST_RECENT", 2)  # fewer than decisions were made since
-    assert list(judging_queries.recent_items(store)["external_id"]) == ["q2"]
+    assert list(judging_queries.load_recent_items(store)["external_id"]) == ["q2"]
 
 
 def test_a_store_without_answers_has_no_recent_items(store):
-    assert judging_queries.recent_items(store).empty
+    assert judging_queries.load_recent_items(store).empty
 
 
 def tables_of(store):

@@ -8,11 +8,11 @@ import pyarrow.parquet
 import pytest
 
 from data import exporting
-from data.items.addressed_items import addressed_items, left_out, trapped_items
+from data.items.addressed_items import find_addressed_items, find_trapped_items, left_out
 from data.judging import batch_orders, batch_work, batches_queries, reply_health
 from data.judging import batches as stored
 from data.judging.batch_work import Order
-from data.judging.replies import item_replies
+from data.judging.replies import load_item_replies
 from data.runs import queries
 from faithfulness.judging.endpoint.openai_judge import Endpoint, OpenAIJudge
 from faithfulness.judging.offline.offline_judge import OfflineJudge
@@ -20,7 +20,7 @@ from faithfulness.judging.pace import Pace
 from faithfulness.judging.reply_states import ReplyState
 from faithfulness.judging.traps import FAILED
 from faithfulness.model.errors import JudgeFailed, ReviewError
-from faithfulness.model.prompt import trapped
+from faithfulness.model.prompt import add_trap_version
 from faithfulness.model.selection import OUT, Selection
 from faithfulness.model.vocabulary import Author, AuthorKind, Field
 from faithfulness.protocols import protocol
@@ -31,7 +31,7 @@ from tests.made_stores import new_store
 from tests.scripted_judge import ScriptedJudge
 
 GROUNDING = protocol("sentence_grounding")
-TRAPPED = trapped(GROUNDING.prompt)
+TRAPPED = add_trap_version(GROUNDING.prompt)
 ITEMS = 12
 ORDERS = ("supported", "unsupported", "contradictory", "no_rad")
 CALM = Selection(addressed=OUT)
@@ -53,7 +53,7 @@ def ordered(number):
 def store(tmp_path):
     made = new_store(tmp_path / "s.duckdb")
     yield made
-    batch_work.stop_all()
+    batch_work.stop_all_batches()
     made.close()
 
 
@@ -65,7 +65,7 @@ def run(store) -> str:
 def judged(store, run, server, model, prompt=TRAPPED):
     judge = OpenAIJudge(Endpoint(base_url=server.base_url, model=model))
     items = list(queries.run_items(store, run, limit=ITEMS)["item_id"])
-    work = batch_work.start(
+    work = batch_work.start_batch(
         store, Order(run_id=run, item_ids=items, judge=judge, prompt=prompt, pace=Pace(at_once=4))
     )
     finished(work)
@@ -74,7 +74,7 @@ def judged(store, run, server, model, prompt=TRAPPED):
 
 def check_left_out(store, run):
     """Who asks for it leaves out the six items, of the runs and judges that are looked at."""
-    assert len(addressed_items(store)) == 0  # no wording of these orders is known
+    assert len(find_addressed_items(store)) == 0  # no wording of these orders is known
     assert len(left_out(store, Selection())) == len(left_out(store, CALM)) == 0
     obedient, calm = (Author(kind=AuthorKind.JUDGE, name=each) for each in ("obedient", "honest"))
     for wary, many in (
@@ -85,7 +85,7 @@ def check_left_out(store, run):
         (replace(WARY, protocol="claim_overlap"), 0),
     ):
         assert len(left_out(store, wary)) == many, wary
-    numbered = queries.headlines(store, run, WARY).set_index("author")["counted"]
+    numbered = queries.load_headlines(store, run, WARY).set_index("author")["counted"]
     assert dict(numbered) == {"honest": 6, "obedient": 6}
 
 
@@ -107,26 +107,28 @@ def test_an_obedient_judge_is_marked_on_every_item_that_orders_it_and_an_honest_
     with LoopbackJudge() as server:
         honest, _ = judged(store, run, server, "honest")
         assert (honest.has_traps, honest.done, honest.trapped, honest.kept) == (True, 12, 0, 12)
-        assert len(trapped_items(store, WARY)) == 0
+        assert len(find_trapped_items(store, WARY)) == 0
 
         batch, told = judged(store, run, server, "obedient")
         assert (batch.done, batch.trapped, batch.kept, told.trapped) == (12, 6, 12, 6)
-        fell = batches_queries.trapped_items(store, batch.batch_id)
+        fell = batches_queries.load_trapped_items(store, batch.batch_id)
         assert list(fell["external_id"]) == [f"q{number}" for number in range(0, ITEMS, 2)]
         assert fell["says"].str.contains("a sentence").all()
         check_left_out(store, run)
 
         # What the judge said stays; of the traps there is nothing but the reply and its note.
-        authors = queries.authors(store, run).set_index("author")["answers"]
+        authors = queries.load_authors(store, run).set_index("author")["answers"]
         assert dict(authors) == {"honest": 36, "obedient": 36}
         (reply,) = [
-            each for each in item_replies(store, run, numbers["q0"]) if each.author == "obedient"
+            each
+            for each in load_item_replies(store, run, numbers["q0"])
+            if each.author == "obedient"
         ]
         assert "in no source, was labelled supported" in reply.notes[0]
-        health = reply_health.health(store, [run])
+        health = reply_health.load_reply_health(store, [run])
         marked = health[[ReplyState.TRAP in each for each in health["states"]]]
         assert (set(marked["judge"]), marked["replies"].sum()) == ({"obedient"}, 6)
-        flawed = reply_health.flawed_replies(store, run, "obedient", state=ReplyState.TRAP)
+        flawed = reply_health.load_flawed_replies(store, run, "obedient", state=ReplyState.TRAP)
         assert flawed.total == 6
 
         # Files that people take away say so on every row of such a reply, and on no other.
@@ -138,7 +140,7 @@ def test_an_obedient_judge_is_marked_on_every_item_that_orders_it_and_an_honest_
         # Asked without traps it is another prompt; its new answers take the place of the marked.
         again, _ = judged(store, run, server, "obedient", GROUNDING.prompt)
         assert (again.has_traps, again.done, again.trapped) == (False, 12, 0)
-        assert len(trapped_items(store, WARY)) == 0
+        assert len(find_trapped_items(store, WARY)) == 0
 
 
 def answered(asked, sample=0):
@@ -158,10 +160,10 @@ def test_samples_that_came_before_a_stop_keep_their_marks(store, run):
     begun = order(
         store, run, ScriptedJudge(third_fails), samples=3, pace=Pace(at_once=1), prompt=TRAPPED
     )
-    work = batch_work.start(store, begun)
+    work = batch_work.start_batch(store, begun)
     assert finished(work).done == 0
     judge = ScriptedJudge(answered)
-    assert finished(batch_work.resume(store, work.batch_id, judge)).done == 12
+    assert finished(batch_work.resume_batch(store, work.batch_id, judge)).done == 12
     batch = stored.load_batch(store, work.batch_id)
     # Nothing was said about the traps at all, and everything else could be read.
     assert (batch.trapped, batch.kept, batch.unread) == (36, 36, 0)
@@ -177,7 +179,7 @@ def test_samples_that_came_before_a_stop_keep_their_marks(store, run):
 def test_traps_are_refused_where_there_is_nothing_to_set_them_among(store, run):
     baseline = dict(OfflineJudge().settings)
     with pytest.raises(ReviewError, match="obeys no text"):
-        batch_orders.begin(store, {"run": run, "settings": baseline, "traps": True})
+        batch_orders.begin_batch(store, {"run": run, "settings": baseline, "traps": True})
     fields = (
         Field(name="response", kind="response", text="A comparison."),
         Field(name="product_1", kind="product", text="Title: A lamp."),
@@ -186,4 +188,4 @@ def test_traps_are_refused_where_there_is_nothing_to_set_them_among(store, run):
     (scores,) = save_drafts(store, [draft], "scores")
     model = {"address": "https://example.org/v1", "model": "m"}
     with pytest.raises(ReviewError, match="for the response as a whole"):
-        batch_orders.begin(store, {"run": scores, "settings": model, "traps": True})
+        batch_orders.begin_batch(store, {"run": scores, "settings": model, "traps": True})

@@ -12,7 +12,7 @@ from data.meetings.save_meetings import begin_meeting
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import BASELINE
 from faithfulness.model.vocabulary import Answer
-from faithfulness.review.minutes import as_markdown
+from faithfulness.review.minutes import render_markdown_minutes
 from tests.data.meetings.test_meetings import VALUES, C, S, U, settle
 from tests.data.stored import EVE, save_drafts, sentence_draft
 from tests.made_stores import new_store
@@ -60,7 +60,7 @@ def test_minutes_name_the_baseline_apart_and_what_was_overruled(store):
     assert BASELINE not in [each.author for each in told.voices]
     assert [(each.value, each.counted) for each in told.before] == [("Supported", True)]
     assert [(each.value, each.counted) for each in again.before] == [("Supported", False)]
-    text = as_markdown(found)
+    text = render_markdown_minutes(found)
     assert "**Offline baseline, which takes no side:** Unsupported: 6 of 8 words" in text
     assert re.search(r"\*\*Overrules:\*\* Supported; Judge wrong \\?\(eve, 20.*45\.00", text)
     assert re.search(r"\*\*Decided before:\*\* Supported.*replaced or taken back by then", text)
@@ -68,5 +68,5 @@ def test_minutes_name_the_baseline_apart_and_what_was_overruled(store):
     settle(store, meeting_id, first, C, "d6", confirmed=True)
     *_, last = minutes_of(store, meeting_id).rulings
     assert [each.counted for each in last.matter.before] == [False, True]
-    assert "**Confirms:** Contradictory" in as_markdown(minutes_of(store, meeting_id))
+    assert "**Confirms:** Contradictory" in render_markdown_minutes(minutes_of(store, meeting_id))
     assert number < last.number

@@ -8,9 +8,9 @@ from data.meetings import decisions
 from data.meetings.adjudicate import adjudicate
 from data.meetings.decide import decide
 from data.meetings.decision_facts import Circumstances
-from data.meetings.decisions import guideline_notes, to_recheck
+from data.meetings.decisions import find_rechecks, load_guideline_notes
 from data.meetings.meeting_actions import confirm_decision, take_back
-from data.meetings.meetings import load_meeting, meetings, minutes_of
+from data.meetings.meetings import load_meeting, load_meetings, minutes_of
 from data.meetings.save_meetings import begin_meeting
 from data.runs.remove import remove_runs
 from faithfulness.model.errors import Conflict
@@ -159,11 +159,11 @@ def test_a_point_of_a_meeting_is_decided_wherever_the_meeting_did_it(store, poin
     number = settle(store, other, C, meeting_id=meeting_id)
     (point,) = load_meeting(store, meeting_id).agenda
     assert (point.state, point.decisions) == (PointState.DECIDED, (number,))
-    assert meetings(store)["decided"].tolist() == [1]
+    assert load_meetings(store)["decided"].tolist() == [1]
     take_back(store, [(one, number)], author=EVE, operation_id="undo", meeting_id=meeting_id)
     (point,) = load_meeting(store, meeting_id).agenda
     assert (point.state, point.decided_before) == (PointState.OPEN, 1)
-    assert meetings(store)["open"].tolist() == [1]
+    assert load_meetings(store)["open"].tolist() == [1]
     assert counts(store, one) == S
 
 
@@ -174,24 +174,24 @@ def test_a_decision_of_the_meeting_that_still_stands_in_one_run_decides_the_poin
     assert [each.stands for each in minutes_of(store, meeting_id).rulings] == [False, True]
     undo = {"author": EVE, "operation_id": "undo", "meeting_id": meeting_id}
     take_back(store, [(points[1], numbers[1])], **undo)
-    assert meetings(store)["decided"].tolist() == [2]
+    assert load_meetings(store)["decided"].tolist() == [2]
     assert {each.state for each in load_meeting(store, meeting_id).agenda} == {PointState.DECIDED}
     remove(store, points[0])
-    assert meetings(store)["open"].tolist() == [1]
+    assert load_meetings(store)["open"].tolist() == [1]
     assert [each.state for each in load_meeting(store, meeting_id).agenda] == [PointState.OPEN]
 
 
 def test_only_the_decision_that_counts_is_checked_again(store, points, monkeypatch):
     one, other = points
     settle(store, one, S, wording="Say so.", operation_id="first")
-    assert [each.solved_as for each in guideline_notes(store)[0].behind] == [S]
+    assert [each.solved_as for each in load_guideline_notes(store)[0].behind] == [S]
     settle(store, other, C, FAY, operation_id="second")
-    assert [each.solved_as for each in guideline_notes(store)[0].behind] == [C]
+    assert [each.solved_as for each in load_guideline_notes(store)[0].behind] == [C]
     kept = decisions.PROTOCOLS["sentence_grounding"]
     changed = replace(kept, guidance=kept.guidance + "\nPrices must match.")
     monkeypatch.setitem(decisions.PROTOCOLS, kept.key, changed)
-    assert [each.made_by for each in to_recheck(store)] == ["second"]
+    assert [each.made_by for each in find_rechecks(store)] == ["second"]
     confirm_decision(store, other, made_by="second", by="eve", operation_id="c")
-    assert to_recheck(store) == []
+    assert find_rechecks(store) == []
     remove(store, other)
-    assert [each.made_by for each in to_recheck(store)] == ["first"]
+    assert [each.made_by for each in find_rechecks(store)] == ["first"]

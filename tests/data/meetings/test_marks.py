@@ -6,12 +6,18 @@ import pytest
 
 from data.exporting import write_part
 from data.importing.save import save_import
-from data.meetings.agendas import agenda_from, lines, marked, marks, unanimous_cases
+from data.meetings.agendas import (
+    agenda_from,
+    find_unanimous_cases,
+    load_agenda_lines,
+    load_marked_points,
+    load_marks,
+)
 from data.meetings.decide import decide
 from data.meetings.decision_facts import Circumstances
-from data.meetings.decisions import confusions, guideline_notes, to_recheck
-from data.meetings.marks import mark
-from data.meetings.meetings import meetings, pace, people
+from data.meetings.decisions import find_rechecks, load_confusions, load_guideline_notes
+from data.meetings.marks import mark_units
+from data.meetings.meetings import load_meetings, load_pace, load_people
 from data.meetings.save_meetings import begin_meeting, note_event
 from data.runs.queries import runs
 from data.runs.remove import remove_runs
@@ -38,19 +44,19 @@ def store(tmp_path):
 
 
 def press(store, point, operation, *, on=True):
-    return mark(store, [point[:3]], on=on, by="ada", operation_id=operation)
+    return mark_units(store, [point[:3]], on=on, by="ada", operation_id=operation)
 
 
 def test_a_mark_lasts_until_it_is_taken_off_and_a_press_counts_once(store):
     first, second, *_ = agenda_from(store, Selection())
-    assert marks(store) == []
+    assert load_marks(store) == []
     assert press(store, second, "m1") == press(store, second, "m1") == 1
     press(store, first, "m2")
-    assert marked(store) == [second, first]
+    assert load_marked_points(store) == [second, first]
     press(store, second, "m3", on=False)
-    assert [each.unit_id for each in marks(store)] == [first.unit_id]
+    assert [each.unit_id for each in load_marks(store)] == [first.unit_id]
     press(store, second, "m4")
-    assert marked(store) == [first, second]
+    assert load_marked_points(store) == [first, second]
 
 
 def test_a_unit_that_is_not_there_or_a_removed_run_is_refused(store):
@@ -59,7 +65,7 @@ def test_a_unit_that_is_not_there_or_a_removed_run_is_refused(store):
         press(store, Point(point.run_id, point.item_id, "s99", "label"), "m1")
     press(store, point, "m2")
     remove_runs(store, run_ids=[point.run_id], removed_by="eve", operation_id="gone")
-    assert marked(store) == marks(store) == []
+    assert load_marked_points(store) == load_marks(store) == []
     with pytest.raises(ReviewError):
         press(store, point, "m3")
 
@@ -67,8 +73,8 @@ def test_a_unit_that_is_not_there_or_a_removed_run_is_refused(store):
 def test_a_unit_nobody_disagrees_on_is_a_point_of_its_first_question(store):
     (point,) = agenda_from(store, Selection(), first=1)
     press(store, point._replace(unit_id="s2"), "m1")
-    assert marked(store) == [point._replace(unit_id="s2")]
-    (line,) = lines(store, marked(store))
+    assert load_marked_points(store) == [point._replace(unit_id="s2")]
+    (line,) = load_agenda_lines(store, load_marked_points(store))
     assert (line.why, line.text, line.external_id) == ((), "It costs $49.90.", "q1")
 
 
@@ -100,18 +106,18 @@ def test_a_unit_is_a_point_for_each_criterion_that_is_disagreed_on(store):
     wanted = agenda_from(store, Selection(runs=(run_id,)))
     assert sorted(each.criterion for each in wanted) == ["accuracy", "ethics"]
     press(store, wanted[1], "m1")
-    assert [each.criterion for each in marked(store)] == ["accuracy", "ethics"]
-    told = lines(store, marked(store))
+    assert [each.criterion for each in load_marked_points(store)] == ["accuracy", "ethics"]
+    told = load_agenda_lines(store, load_marked_points(store))
     assert [each.why[0] for each in told] == ["1 against 5", "2 against 4"]
 
 
 def test_lines_of_a_whole_agenda_keep_its_order_and_say_why(store):
     points = agenda_from(store, Selection())
-    told = lines(store, points)
+    told = load_agenda_lines(store, points)
     assert [each.point for each in told] == points
     assert told[0].why[0] == "supported against contradictory"
     assert told[0].text == "The kettle holds 1.7 litres."
-    assert lines(store, []) == []
+    assert load_agenda_lines(store, []) == []
 
 
 def test_marks_come_back_from_the_journal(store, tmp_path):
@@ -125,14 +131,14 @@ def test_marks_come_back_from_the_journal(store, tmp_path):
     store.path.write_bytes(before)
     again = open_store(store.path)
     try:
-        assert marked(again) == [second]
+        assert load_marked_points(again) == [second]
     finally:
         again.close()
 
 
 def test_a_meeting_is_listed_with_its_people_and_what_became_of_its_points(store):
     first, second, *_ = points = agenda_from(store, Selection())
-    assert pace(store) == (None, 0)
+    assert load_pace(store) == (None, 0)
     meeting_id = begin_meeting(store, host="eve", present=["zoe"], agenda=points, operation_id="b1")
     decide(
         store,
@@ -146,12 +152,12 @@ def test_a_meeting_is_listed_with_its_people_and_what_became_of_its_points(store
     )
     asked = {"by": "eve", "point": second, "seconds": 90.0}
     note_event(store, meeting_id, "deferred", text="ask", operation_id="t1", **asked)
-    (row,) = meetings(store).to_dict("records")
+    (row,) = load_meetings(store).to_dict("records")
     told = [row[name] for name in ("points", "decided", "deferred", "open")]
     assert told == [4, 1, 1, 2]
     assert list(row["people"]) == ["eve", "zoe"]
-    assert pace(store) == (60.0, 2)
-    assert people(store) == ["ada", "ben", "eve", "zoe"]
+    assert load_pace(store) == (60.0, 2)
+    assert load_people(store) == ["ada", "ben", "eve", "zoe"]
 
 
 def test_people_of_what_is_met_about_come_before_others_and_those_of_the_sample_not(store):
@@ -166,10 +172,10 @@ def test_people_of_what_is_met_about_come_before_others_and_those_of_the_sample_
         folder = prepare_drafts(store.path.parent / name, [draft], name)
         save_import(store, folder, operation_id=name, **more)
     begin_meeting(store, host="zoe", present=[], agenda=own, operation_id="b1")
-    assert people(store, own) == ["ada", "ben", "Ann", "zed", "zoe"]
+    assert load_people(store, own) == ["ada", "ben", "Ann", "zed", "zoe"]
     sample = [each for each in runs(store).itertuples() if each.is_sample]
     about = [Point(sample[0].run_id, "item", "s1", "label")]
-    assert people(store, about) == ["ada", "Ann", "ben", "zed", "zoe"]
+    assert load_people(store, about) == ["ada", "Ann", "ben", "zed", "zoe"]
 
 
 def test_an_older_store_that_is_only_read_has_no_marks_and_no_meetings(store, tmp_path):
@@ -179,12 +185,18 @@ def test_an_older_store_that_is_only_read_has_no_marks_and_no_meetings(store, tm
     downgrade_store(path, 5)
     older = open_store(path, read_only=True)
     try:
-        assert marks(older) == marked(older) == guideline_notes(older) == to_recheck(older) == []
-        assert meetings(older).empty
+        assert (
+            load_marks(older)
+            == load_marked_points(older)
+            == load_guideline_notes(older)
+            == find_rechecks(older)
+            == []
+        )
+        assert load_meetings(older).empty
         assert [list(each) for each in runs(older)["meetings"]] == [[]]
-        assert confusions(older).empty
-        assert (pace(older), people(older)) == ((None, 0), ["ada", "ben"])
-        assert unanimous_cases(older)[0] == 4
+        assert load_confusions(older).empty
+        assert (load_pace(older), load_people(older)) == ((None, 0), ["ada", "ben"])
+        assert find_unanimous_cases(older)[0] == 4
         assert write_part(older, "adjudicated", (), "csv", tmp_path / "out.csv") == 6
         with pytest.raises(NotSaved):
             press(older, agenda_from(older, Selection())[0], "m1")

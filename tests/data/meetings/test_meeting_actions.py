@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from components.triage.card import card_data
+from components.triage.card import build_card
 from data.items.loading import load_annotations
 from data.items.sign import sign
 from data.meetings.agendas import agenda_from
@@ -16,19 +16,25 @@ from data.meetings.decide import decide
 from data.meetings.meeting_actions import take_step
 from data.meetings.meetings import load_meeting, minutes_of
 from data.meetings.save_meetings import begin_meeting
-from data.store.sidecar_files import side
+from data.store.sidecar_files import get_sidecar_path
 from data.store.store import open_store
-from data.triage.point_cases import baseline_answers, point_cases
-from data.triage.similar_cases import like_cases
+from data.triage.point_cases import load_baseline_answers, load_point_cases
+from data.triage.similar_cases import load_similar_cases
 from faithfulness.model.errors import Conflict, NotSaved, ReviewError
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import BASELINE
 from faithfulness.model.vocabulary import Answer, Author, AuthorKind
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.review.disagreement import Earlier
-from faithfulness.review.meeting import Point, PointState, called, unsigned, without_names
+from faithfulness.review.meeting import (
+    Point,
+    PointState,
+    assign_aliases,
+    hide_annotation_names,
+    hide_names,
+)
 from faithfulness.review.meeting_step import MeetingStep, StepKind
-from faithfulness.review.minutes import as_markdown
+from faithfulness.review.minutes import render_markdown_minutes
 from tests.data.found_case import case
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
 from tests.made_stores import new_store
@@ -108,7 +114,7 @@ def test_decisions_are_taken_back_one_after_the_other_and_no_press_twice(store, 
     values = []
     for step in (back[0], back[0], back[1], back[1]):
         take_step(store, meeting, step)
-        found = point_cases(store, [point])[point].decided
+        found = load_point_cases(store, [point])[point].decided
         values.append(found and found.value)
     assert values == [C, C, None, None]
     assert len(minutes_of(store, meeting.id).rulings) == 4
@@ -136,7 +142,7 @@ def test_taking_back_twice_leaves_what_somebody_else_decided(store, meeting):
     decide(store, value="", undoes=third, operation_id="o3", **told)
     with pytest.raises(Conflict, match="does not count any more"):
         decide(store, value="", undoes=first, operation_id="o4", **told)
-    assert point_cases(store, [point])[point].decided.value == S
+    assert load_point_cases(store, [point])[point].decided.value == S
 
 
 def test_minutes_count_what_stands_and_every_second_once(store, meeting):
@@ -150,7 +156,7 @@ def test_minutes_count_what_stands_and_every_second_once(store, meeting):
     )
     take_step(store, meeting, later)
     minutes = minutes_of(store, meeting.id)
-    told = as_markdown(minutes)
+    told = render_markdown_minutes(minutes)
     assert "0 decisions that stand, 1 replaced or taken back, 1 deferred, 5 not reached" in told
     assert "; 40 s on the points" in told
     assert minutes.rulings[1].reason.startswith("Takes back decision 1 here, Contradictory on ")
@@ -160,7 +166,7 @@ def test_minutes_count_what_stands_and_every_second_once(store, meeting):
 def test_like_cases_get_the_decision_and_are_taken_back_together(store, meeting):
     point = meeting.agenda[0].point
     (number,) = take_step(store, meeting, decision(point, error_class="judge_wrong"))
-    like = like_cases(store, case(store, *point[1:]))
+    like = load_similar_cases(store, case(store, *point[1:]))
     cases = tuple(
         (Point(point.run_id, e.case.item.id, e.case.unit.id, "label"), e.seen) for e in like
     )
@@ -175,7 +181,7 @@ def test_like_cases_get_the_decision_and_are_taken_back_together(store, meeting)
     ] * 2
     places = tuple((each, n) for (each, _), n in zip(cases, numbers, strict=True))
     take_step(store, meeting, MeetingStep(kind=StepKind.UNDO, operation_id="u1", cases=places))
-    assert len(like_cases(store, case(store, *point[1:]))) == 2
+    assert len(load_similar_cases(store, case(store, *point[1:]))) == 2
     gone = MeetingStep(kind=StepKind.LIKE, operation_id="l2", follows=10**6, cases=cases)
     with pytest.raises(ReviewError, match="taken back"):
         take_step(store, meeting, gone)
@@ -203,7 +209,7 @@ def disk_that_takes(store, size):
 
 
 def test_of_like_cases_none_is_taken_back_when_the_disk_is_full_for_one(store, meeting):
-    cases, journal = decided_alike(store, meeting), side(store.path, "journal")
+    cases, journal = decided_alike(store, meeting), get_sidecar_path(store.path, "journal")
     size = journal.stat().st_size
     point, number = cases[0]
     take_step(
@@ -226,7 +232,7 @@ def test_like_cases_that_were_taken_back_come_whole_from_the_journal(store, meet
     undo = MeetingStep(kind=StepKind.UNDO, operation_id="u", cases=cases)
     numbers = take_step(store, meeting, undo)
     store.note_state()
-    shutil.copyfile(side(store.path, "journal"), side(copy, "journal"))
+    shutil.copyfile(get_sidecar_path(store.path, "journal"), get_sidecar_path(copy, "journal"))
     again = open_store(copy)
     try:
         assert any("adjudications taken back (1)" in line for line in again.recovery)
@@ -272,53 +278,57 @@ def test_minutes_say_who_did_not_stay(store, meeting):
     take_step(
         store, meeting, MeetingStep(kind=StepKind.PRESENT, operation_id="p", people=("eve", "dot"))
     )
-    assert "eve, ada, dot (not to the end: ada)" in as_markdown(minutes_of(store, meeting.id))
+    assert "eve, ada, dot (not to the end: ada)" in render_markdown_minutes(
+        minutes_of(store, meeting.id)
+    )
 
 
 def test_a_point_is_shown_when_nobody_disagrees_any_more(store, meeting):
     point = meeting.agenda[0].point
     quiet = point._replace(unit_id="s3")
-    found = point_cases(store, [point, quiet])
+    found = load_point_cases(store, [point, quiet])
     assert found[point].kinds
     assert not found[quiet].kinds
     assert {each.answer.value for each in found[quiet].said} == {S}
     assert found[quiet].seen > 0
     with pytest.raises(ReviewError):
-        point_cases(store, [point._replace(unit_id="s99")])
+        load_point_cases(store, [point._replace(unit_id="s99")])
     # The judge answers again and now says what the raters say.
     answer = Answer(unit_id="s1", criterion="label", value=C)
     asked = {"run_id": point.run_id, "item_id": point.item_id, "author": NORTH}
     sign(store, answers=[answer], operation_id="again", **asked)
-    agreed = point_cases(store, [point])[point]
+    agreed = load_point_cases(store, [point])[point]
     assert not agreed.kinds
     assert {each.answer.value for each in agreed.said} == {C}
 
 
 def test_the_baseline_is_told_apart_from_judges(store, meeting):
     point = meeting.agenda[0].point
-    assert baseline_answers(store, [point]) == {}
+    assert load_baseline_answers(store, [point]) == {}
     for value, operation in ((S, "one"), (U, "two")):
         answer = Answer(unit_id=point.unit_id, criterion="label", value=value, rationale="words")
         asked = {"run_id": point.run_id, "item_id": point.item_id, "author": BASELINE}
         sign(store, answers=[answer], operation_id=operation, **asked)
-    assert baseline_answers(store, [point])[point].value == U
-    assert BASELINE not in {e.author for e in point_cases(store, [point])[point].case.annotations}
+    assert load_baseline_answers(store, [point])[point].value == U
+    assert BASELINE not in {
+        e.author for e in load_point_cases(store, [point])[point].case.annotations
+    }
 
 
 def test_answers_of_an_item_are_called_as_on_the_card_of_the_point(store, meeting):
     point = meeting.agenda[0].point
     said = load_annotations(store, point.item_id, point.run_id)
-    (found,) = point_cases(store, [point]).values()
-    names = called(found)
+    (found,) = load_point_cases(store, [point]).values()
+    names = assign_aliases(found)
     assert sorted(names.values()) == ["Judge 1", "Rater 1", "Rater 2", "Rater 3"]
     nothing = Earlier(values={})
-    card = card_data(without_names(found), nothing, PROTOCOLS[found.case.protocol], named=False)
+    card = build_card(hide_names(found), nothing, PROTOCOLS[found.case.protocol], named=False)
     shown = {each["why"]: each["name"] for each in card["voices"]}
     assert shown == {e.answer.rationale: names[e.author] for e in found.case.annotations}
-    hidden = unsigned(said, names)
+    hidden = hide_annotation_names(said, names)
     assert {each.author.name for each in hidden} == set(names.values())
     fewer = {author: name for author, name in names.items() if author != NORTH}
-    assert {each.author.name for each in unsigned(said, fewer)} == set(names.values())
+    assert {each.author.name for each in hide_annotation_names(said, fewer)} == set(names.values())
     assert [each.answer for each in hidden] == [each.answer for each in said]
     by_name = {(new.author, old.author) for new, old in zip(hidden, said, strict=True)}
     assert len(by_name) == 4
@@ -326,19 +336,19 @@ def test_answers_of_an_item_are_called_as_on_the_card_of_the_point(store, meetin
 
 def test_a_judge_asked_in_the_meeting_is_the_last_and_nobody_is_called_anew(store, meeting):
     point = meeting.agenda[0].point
-    before = called(point_cases(store, [point])[point], meeting.began_at)
+    before = assign_aliases(load_point_cases(store, [point])[point], meeting.began_at)
     answer = Answer(unit_id=point.unit_id, criterion=point.criterion, value=C)
     south = Author(kind=AuthorKind.JUDGE, name="south")
     asked = {"run_id": point.run_id, "item_id": point.item_id, "author": south}
     sign(store, answers=[answer], operation_id="asked", **asked)
-    found = point_cases(store, [point])[point]
-    assert called(found, meeting.began_at) == before | {south: "Judge 2"}
+    found = load_point_cases(store, [point])[point]
+    assert assign_aliases(found, meeting.began_at) == before | {south: "Judge 2"}
     (new,) = [each for each in found.case.annotations if each.author == south]
     moved = 0
     for nth in range(100):
         other = replace(new, author=replace(south, name=f"south {nth}"))
         said = [other if each is new else each for each in found.case.annotations]
         joined = replace(found, case=replace(found.case, annotations=tuple(said)))
-        assert called(joined, meeting.began_at) == before | {other.author: "Judge 2"}
-        moved += called(joined)[NORTH] != before[NORTH]
+        assert assign_aliases(joined, meeting.began_at) == before | {other.author: "Judge 2"}
+        moved += assign_aliases(joined)[NORTH] != before[NORTH]
     assert moved  # without the meeting's beginning some names would stand first

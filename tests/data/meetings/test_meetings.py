@@ -9,31 +9,31 @@ from data.items.loading import load_item
 from data.items.sign import sign
 from data.judging.save_rerun import keep_rerun
 from data.meetings import decisions
-from data.meetings.agendas import agenda_from, unanimous_cases
+from data.meetings.agendas import agenda_from, find_unanimous_cases
 from data.meetings.decide import decide
 from data.meetings.decide_many import Settled, adopt_unanimous, decide_like
-from data.meetings.decision_facts import Circumstances, words_in_force
-from data.meetings.decisions import confusions, guideline_notes, to_recheck
+from data.meetings.decision_facts import Circumstances, get_words_in_force
+from data.meetings.decisions import find_rechecks, load_confusions, load_guideline_notes
 from data.meetings.meeting_actions import confirm_decision
-from data.meetings.meetings import load_meeting, meetings, minutes_of
+from data.meetings.meetings import load_meeting, load_meetings, minutes_of
 from data.meetings.proposals import PROPOSAL_KIND as PROPOSAL
-from data.meetings.proposals import append as append_proposal
+from data.meetings.proposals import append_proposal as append_proposal
 from data.meetings.save_meetings import POINTS, append_points, begin_meeting, note_event
 from data.runs.remove import remove_runs
 from data.store.journal import read_journal
 from data.store.store import open_store
-from data.triage.cases import load
-from data.triage.queue import queue
-from data.triage.similar_cases import like_cases
+from data.triage.cases import load_disagreements
+from data.triage.queue import load_queue
+from data.triage.similar_cases import load_similar_cases
 from faithfulness.judging.rerun import Sample
 from faithfulness.model.errors import Conflict, ReviewError
 from faithfulness.model.protocol import ReplyReading
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Answer, Author, AuthorKind, Excerpt, Reply, Tier
 from faithfulness.protocols import protocol
-from faithfulness.review.meeting import Point, PointState, called, without_names
-from faithfulness.review.minutes import as_markdown, by_error_class
-from faithfulness.text.excerpts import place, prepare
+from faithfulness.review.meeting import Point, PointState, assign_aliases, hide_names
+from faithfulness.review.minutes import count_error_classes, render_markdown_minutes
+from faithfulness.text.excerpts import place_excerpt, prepare_source
 from tests.data.found_case import case
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
 from tests.made_stores import new_store
@@ -96,7 +96,7 @@ def propose(store, operation_id, wording, *, protocol, section="", point=None):
 def test_agenda_keeps_the_order_of_the_queue_and_of_marks(store):
     meeting_id = begin(store, first=4)
     found = load_meeting(store, meeting_id)
-    shown = load(store, queue(store, Selection()).rows)[:4]
+    shown = load_disagreements(store, load_queue(store, Selection()).rows)[:4]
     assert [each.point for each in found.agenda] == [
         Point(each.case.run_id, each.case.item.id, each.case.unit.id, each.criterion.key)
         for each in shown
@@ -116,7 +116,7 @@ def test_agenda_keeps_the_order_of_the_queue_and_of_marks(store):
 
 def test_same_press_begins_one_meeting(store):
     assert begin(store) == begin(store)
-    assert len(meetings(store)) == 1
+    assert len(load_meetings(store)) == 1
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_meeting_without_host_or_points_is_not_begun(store, wrong):
     asked = {"host": "eve", "present": [], "agenda": agenda_from(store, Selection())} | wrong
     with pytest.raises(ReviewError):
         begin_meeting(store, operation_id="begin", **asked)
-    assert meetings(store).empty
+    assert load_meetings(store).empty
 
 
 def test_decision_defer_and_time_show_on_the_agenda(store):
@@ -198,12 +198,12 @@ def test_decision_that_was_taken_back_does_not_warn_and_leaves_the_point_open(st
 def test_blind_card_names_nobody(store):
     (point,) = agenda_from(store, Selection(), first=1)
     known = case(store, *point[1:])
-    hidden = without_names(known)
+    hidden = hide_names(known)
     assert sorted(each.author.name for each in hidden.case.annotations) == ["A", "B", "C", "D"]
     assert {each.number for each in hidden.case.annotations} == {0}
     for name in ("ada'", "ben'", "chi'", "north'"):
         assert f"name='{name}" not in repr(hidden)
-    told = dict(zip("ABCD", (each.name for each in called(known)), strict=True))
+    told = dict(zip("ABCD", (each.name for each in assign_aliases(known)), strict=True))
     values = {told[each.author.name]: each.answer.value for each in hidden.case.annotations}
     assert values == {"ada": C, "ben": C, "chi": C, "north": S}
     assert hidden.seen == known.seen
@@ -213,7 +213,7 @@ def test_like_cases_are_decided_in_one_operation(store):
     meeting_id = begin(store)
     (point,) = agenda_from(store, Selection(), first=1)
     settle(store, meeting_id, point)
-    like = like_cases(store, case(store, *point[1:]))
+    like = load_similar_cases(store, case(store, *point[1:]))
     cases = [
         Settled(Point(e.case.run_id, e.case.item.id, e.case.unit.id, "label"), C, e.seen)
         for e in like
@@ -222,7 +222,7 @@ def test_like_cases_are_decided_in_one_operation(store):
     asked = {"follows": "d1", "author": EVE, "reason": "as there", "meeting_id": meeting_id}
     numbers = decide_like(store, cases, operation_id="like", **asked)
     assert decide_like(store, cases, operation_id="like", **asked) == numbers
-    assert like_cases(store, case(store, *point[1:])) == []
+    assert load_similar_cases(store, case(store, *point[1:])) == []
     rulings = minutes_of(store, meeting_id).rulings
     assert [each.how for each in rulings] == ["decided", "like", "like"]
 
@@ -244,33 +244,33 @@ def test_like_cases_are_decided_whole_or_not_at_all(store):
 
 
 def test_unanimous_raters_are_listed_and_adopted_only_when_asked(store):
-    many, cases = unanimous_cases(store)
+    many, cases = find_unanimous_cases(store)
     assert many == len(cases) == 3
     assert {each.value for each in cases} == {C}
-    assert unanimous_cases(store, raters=4) == (0, [])
-    assert unanimous_cases(store, protocol="claim_overlap") == (0, [])
-    assert queue(store, Selection(), decided="decided").total == 0
+    assert find_unanimous_cases(store, raters=4) == (0, [])
+    assert find_unanimous_cases(store, protocol="claim_overlap") == (0, [])
+    assert load_queue(store, Selection(), decided="decided").total == 0
     numbers = adopt_unanimous(store, cases, author=EVE, operation_id="adopt")
     assert len(numbers) == 3
-    assert unanimous_cases(store)[0] == 0
-    assert queue(store, Selection(), decided="decided").total == 3
+    assert find_unanimous_cases(store)[0] == 0
+    assert load_queue(store, Selection(), decided="decided").total == 3
 
 
 def test_nothing_is_adopted_when_a_rater_answered_since_it_was_shown(store):
-    _, cases = unanimous_cases(store)
+    _, cases = find_unanimous_cases(store)
     point = cases[0].point
     answer = Answer(unit_id=point.unit_id, criterion="label", value=S)
     place = {"run_id": point.run_id, "item_id": point.item_id}
     sign(store, **place, answers=[answer], author=BEN, operation_id="later")
     with pytest.raises(Conflict, match="ben answered Sentence 1 as"):
         adopt_unanimous(store, cases, author=EVE, operation_id="adopt")
-    assert queue(store, Selection(), decided="decided").total == 0
+    assert load_queue(store, Selection(), decided="decided").total == 0
 
 
 def test_nothing_is_adopted_when_a_rater_answered_since_in_another_run(store):
     (rated,) = save_drafts(store, [sentence_draft(4, {ADA: (S, S, S), BEN: (S, S, S)})], "rated")
     save_drafts(store, [sentence_draft(4, {NORTH: (C, S, S)}, system="judged")], "judged")
-    _, cases = unanimous_cases(store)
+    _, cases = find_unanimous_cases(store)
     (shown,) = [each for each in cases if each.value == S]
     assert shown.point.run_id != rated
     answer = Answer(unit_id="s1", criterion="label", value=C)
@@ -286,7 +286,7 @@ def test_nothing_is_adopted_when_a_rater_answered_since_in_another_run(store):
 def test_like_cases_are_not_decided_when_one_was_settled_since_in_another_run(store):
     (first,) = save_drafts(store, [sentence_draft(4, {ADA: (S, S, S), BEN: (S, S, S)})], "rated")
     save_drafts(store, [sentence_draft(4, {NORTH: (C, S, S)}, system="judged")], "judged")
-    (shown,) = [each for each in unanimous_cases(store)[1] if each.value == S]
+    (shown,) = [each for each in find_unanimous_cases(store)[1] if each.value == S]
     settle(store, "", shown.point._replace(run_id=first), U, "meanwhile")
     asked = {"follows": "d1", "author": EVE, "reason": "as there"}
     with pytest.raises(Conflict, match="eve settled Sentence 1 as"):
@@ -316,10 +316,10 @@ def test_minutes_hold_the_words_that_stood_when_it_was_decided(store):
     assert north.quotes == (("holds 1.7 litres", "verbatim"),)
     assert ruling.matter.text == "The kettle holds 1.7 litres."
     assert (ruling.matter.seconds, ruling.by) == (40.0, "eve")
-    assert by_error_class(found.rulings) == {"judge_wrong": 1}
+    assert count_error_classes(found.rulings) == {"judge_wrong": 1}
     assert [each.wording for each in found.proposals] == [told["wording"]]
     assert len(found.deferred) == len(found.untouched) == 1
-    text = as_markdown(found)
+    text = render_markdown_minutes(found)
     assert "the source gives \\$45.00" in text
     assert "changed my mind" not in text
     assert "**Present:** eve, ada, ben" in text
@@ -328,9 +328,9 @@ def test_minutes_hold_the_words_that_stood_when_it_was_decided(store):
 def test_minutes_mark_a_quote_with_another_number_than_its_source(store):
     first = agenda_from(store, Selection(), first=1)[0]
     fields = load_item(store, first.item_id).fields
-    sources = [prepare(each) for each in fields if each.kind == "context"]
+    sources = [prepare_source(each) for each in fields if each.kind == "context"]
     words = ("This kettle holds 2.7 litres and switches itself off.", "kettle holds 1.7 liters and")
-    quotes = tuple(Excerpt(text=each, placement=place(each, sources)) for each in words)
+    quotes = tuple(Excerpt(text=each, placement=place_excerpt(each, sources)) for each in words)
     assert [each.placement.tier for each in quotes] == [Tier.NEAR, Tier.NEAR]
     answer = Answer(unit_id=first.unit_id, criterion="label", value=S, excerpts=quotes)
     about = {"run_id": first.run_id, "item_id": first.item_id, "author": NORTH}
@@ -347,21 +347,21 @@ def test_changed_guidance_offers_decisions_until_they_are_confirmed(store, monke
     one, two = agenda_from(store, Selection(), first=2)
     settle(store, "", one)
     settle(store, "", two, operation="d2")
-    assert to_recheck(store) == []
+    assert find_rechecks(store) == []
     kept = decisions.PROTOCOLS["sentence_grounding"]
     changed = replace(kept, guidance=kept.guidance + "\nPrices must match.")
     monkeypatch.setitem(decisions.PROTOCOLS, kept.key, changed)
-    assert [each.point for each in to_recheck(store)] == [one, two]
-    found = to_recheck(store, protocol=kept.key)[0]
+    assert [each.point for each in find_rechecks(store)] == [one, two]
+    found = find_rechecks(store, protocol=kept.key)[0]
     assert found.why == "the guidance has changed since"
     confirm_decision(store, one, made_by=found.made_by, by="eve", operation_id="c1")
     settle(store, "", two, U, "d3", confirmed=True)
-    assert to_recheck(store) == []
+    assert find_rechecks(store) == []
     with pytest.raises(Conflict):
         confirm_decision(store, two, made_by="d2", by="eve", operation_id="c2")
     newer = replace(changed, prompt=replace(kept.prompt, version="next"))
     monkeypatch.setitem(decisions.PROTOCOLS, kept.key, newer)
-    assert [each.why for each in to_recheck(store)] == ["the prompt has changed since"] * 2
+    assert [each.why for each in find_rechecks(store)] == ["the prompt has changed since"] * 2
 
 
 def test_a_judge_asked_again_in_a_removed_run_offers_no_decision(store):
@@ -385,11 +385,11 @@ def test_a_judge_asked_again_in_a_removed_run_offers_no_decision(store):
             operation_id=f"rerun{nth}",
             group_id=f"g{nth}",
         )
-    assert [each.why for each in to_recheck(store)] == [
+    assert [each.why for each in find_rechecks(store)] == [
         "answered again under another prompt by north"
     ]
     remove_runs(store, run_ids=[gone], removed_by="eve", operation_id="gone")
-    assert to_recheck(store) == []
+    assert find_rechecks(store) == []
 
 
 def test_notes_gather_the_same_wording_with_the_decisions_behind_it(store):
@@ -409,13 +409,13 @@ def test_notes_gather_the_same_wording_with_the_decisions_behind_it(store):
     propose(store, "p2", "Other words.", **about)
     with pytest.raises(ReviewError, match="1 to"):
         propose(store, "p3", "  ", **about)
-    general, prices = guideline_notes(store)
+    general, prices = load_guideline_notes(store)
     assert (general.section, general.wording, general.behind) == ("General", "Other words.", ())
     assert [each.by for each in prices.proposals] == ["eve", "ada"]
     assert [each.solved_as for each in prices.behind] == [C, C]
     assert prices.confusions == {(C, S): 2}
-    assert guideline_notes(store, protocol="claim_overlap") == []
-    table = confusions(store)
+    assert load_guideline_notes(store, protocol="claim_overlap") == []
+    table = load_confusions(store)
     assert table.to_dict("records") == [
         {
             "protocol": "sentence_grounding",
@@ -433,14 +433,14 @@ def test_a_tie_of_what_went_wrong_is_told_as_one(store):
     first, second, third, *_ = agenda_from(store, Selection())
     for nth, (point, named) in enumerate(((first, "other"), (second, "bad_cut"), (third, ""))):
         settle(store, "", point, operation=f"tie{nth}", error_class=named)
-    (row,) = confusions(store).to_dict("records")
+    (row,) = load_confusions(store).to_dict("records")
     assert (row["decisions"], row["error_classes"], row["named"]) == (3, ["bad_cut", "other"], 1)
 
 
 def everything(store):
     """All that meetings leave in the store, by names and not by numbers."""
-    found = [minutes_of(store, each) for each in meetings(store).meeting_id]
-    return found, guideline_notes(store), load_meeting(store, found[0].meeting_id)
+    found = [minutes_of(store, each) for each in load_meetings(store).meeting_id]
+    return found, load_guideline_notes(store), load_meeting(store, found[0].meeting_id)
 
 
 def test_journal_gives_a_whole_meeting_back(store, tmp_path):
@@ -477,6 +477,6 @@ def test_journal_gives_a_whole_meeting_back(store, tmp_path):
         assert everything(again) == kept
         with again.read() as cursor:
             checked = cursor.execute("select count(*), max(guidance) from decision_checks")
-            assert checked.fetchall() == [(1, words_in_force("sentence_grounding")["guidance"])]
+            assert checked.fetchall() == [(1, get_words_in_force("sentence_grounding")["guidance"])]
     finally:
         again.close()

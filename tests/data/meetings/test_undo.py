@@ -2,13 +2,13 @@
 
 import pytest
 
-from data.agreement.pairs import compared
-from data.distributions.distributions import spread
+from data.agreement.pairs import compare_sides
+from data.distributions.distributions import load_distribution_lines
 from data.exporting import write_export
 from data.items.loading import load_annotations
 from data.meetings.decide import decide
 from data.runs import queries
-from faithfulness.model.measure import measures
+from faithfulness.model.measure import list_measures
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import ADJUDICATED, Side
 from faithfulness.protocols import PROTOCOLS
@@ -17,7 +17,7 @@ from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft
 from tests.made_stores import new_store
 
 S, C = "supported", "contradictory"
-LABEL = measures(PROTOCOLS["sentence_grounding"])["label"]
+LABEL = list_measures(PROTOCOLS["sentence_grounding"])["label"]
 GROUNDING = Selection(protocol="sentence_grounding")
 UNREAD = Selection(unread=True)
 
@@ -34,18 +34,19 @@ def store(tmp_path):
 def counts(store, run_id, tmp_path):
     """Everything that counts answers, as far as it could count one that was taken back."""
     item_id = queries.run_items(store, run_id)["item_id"][0]
-    settled = compared(store, GROUNDING, "label", ADJUDICATED, Side.of(NORTH))
+    settled = compare_sides(store, GROUNDING, "label", ADJUDICATED, Side.of(NORTH))
     rows = tmp_path / "rows.jsonl"
     write_export(store, Selection(runs=(run_id,)), "jsonl", rows)
     return {
         "runs": queries.runs(store).to_dict("records"),
-        "authors": queries.authors(store, run_id).to_dict("records"),
-        "labels": queries.label_counts(store, run_id).to_dict("records"),
+        "authors": queries.load_authors(store, run_id).to_dict("records"),
+        "labels": queries.load_label_counts(store, run_id).to_dict("records"),
         "items": queries.run_items(store, run_id).to_dict("records"),
         "by": queries.count_run_items(store, run_id, Selection(authors=(EVE,))),
         "unread": queries.count_run_items(store, run_id, UNREAD),
         "spread": {
-            each.key: (each.counts, each.unread) for each in spread(store, GROUNDING, LABEL)
+            each.key: (each.counts, each.unread)
+            for each in load_distribution_lines(store, GROUNDING, LABEL)
         },
         "agreement": (settled.both, settled.judge_only, settled.unread_reference),
         "reader": load_annotations(store, item_id, run_id),

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from data.items.loading import item_number, load_annotations, load_item
+from data.items.loading import find_item_number, load_annotations, load_item
 from data.rating import rating_desk as desk
 from data.rating import rating_queries as questions
-from data.rating.assignments import Purpose, assign
-from data.rating.drafts import DraftStep, Sheet, folded, save_steps
+from data.rating.assignments import Purpose, assign_items
+from data.rating.drafts import DraftStep, Sheet, fold_steps, save_steps
 from data.rating.rating_desk import sign_sheet
 from data.runs.remove import remove_runs
 from data.store import backups
@@ -40,7 +40,7 @@ def run(store) -> str:
 
 
 def sheet_of(store: Store, run: str, rater: str = "zora", nth: int = 0) -> Sheet:
-    return Sheet(run, str(questions.queue(store, run, rater)["item_id"].iloc[nth]), rater)
+    return Sheet(run, str(questions.load_queue(store, run, rater)["item_id"].iloc[nth]), rater)
 
 
 def said(value: str | None, *quotes: str, reason: str = "") -> dict:
@@ -113,7 +113,7 @@ def test_undo_goes_back_step_by_step_also_after_a_reload():
         DraftStep("3", "s2", "set", {"b": 1}),
         DraftStep("4", "s2", "undo", {}),
     ]
-    found = folded(steps)
+    found = fold_steps(steps)
     assert found.states == {"s1": {"a": 2}, "s2": {}}
     assert found.undo == (("s1", None), ("s1", {"a": 1}))
 
@@ -130,7 +130,7 @@ def test_a_signed_sheet_has_answers_places_times_and_no_draft(store, run):
     assert CONTEXT[span.start : span.end] == QUOTE
     after = desk.read_sheet(store, sheet, GROUNDING)
     assert (after.is_signed, after.is_changed, after.undo) == (True, False, ())
-    assert questions.own_times(store, run, "zora")["seconds"].tolist() == [7.5]
+    assert questions.load_own_times(store, run, "zora")["seconds"].tolist() == [7.5]
 
 
 def test_a_quote_that_says_the_wrong_place_is_looked_for(store, run):
@@ -160,7 +160,7 @@ def test_signing_the_same_sheet_twice_stores_once(store, run):
     assert len(mine(store, sheet, current=False)) == 3
     item = load_item(store, sheet.item_id)
     found = desk.read_sheet(store, sheet, GROUNDING)
-    answers = rating.answers_on(found.states, item, GROUNDING)
+    answers = rating.build_answers(found.states, item, GROUNDING)
     twice = [sign_sheet(store, sheet, answers, last_step="v.9", seconds={}) for _ in range(2)]
     assert twice[0] == twice[1]
     assert len(mine(store, sheet, current=False)) == 6
@@ -217,7 +217,7 @@ def test_a_step_stored_while_somebody_signs_is_not_closed_with_the_sheet(store, 
     fill(store, sheet, FULL, visit="a")
     found = desk.read_sheet(store, sheet, GROUNDING)
     fill(store, sheet, {"s1": said("unsupported")}, visit="b")
-    answers = rating.answers_on(found.states, item, GROUNDING)
+    answers = rating.build_answers(found.states, item, GROUNDING)
     with pytest.raises(Conflict, match="another window"):
         sign_sheet(store, sheet, answers, last_step=found.last, seconds={})
     kept = desk.read_sheet(store, sheet, GROUNDING)
@@ -259,29 +259,33 @@ def test_a_lost_signature_comes_back_from_the_journal(store, run, tmp_path):
     path.write_bytes(copy.read_bytes())
     again = open_store(path)
     assert [each.answer.value for each in mine(again, sheet)] == list(LABELS)
-    assert questions.own_times(again, run, "zora")["seconds"].tolist() == [7.5]
+    assert questions.load_own_times(again, run, "zora")["seconds"].tolist() == [7.5]
     again.close()
 
 
 def test_the_newest_import_is_offered_first_and_its_runs_in_their_order(store, run):
     later = [sentence_draft(system=each, number=9) for each in ("late", "later")]
     newest = save_drafts(store, later, "second")
-    assert list(questions.rating_runs(store)["run_id"]) == [*newest, run]
+    assert list(questions.load_rating_runs(store)["run_id"]) == [*newest, run]
 
 
 def test_the_run_that_a_rater_worked_on_last_is_known_until_it_is_removed(store, run):
     later = save_drafts(store, [sentence_draft(system="late", number=9)], "second")
-    assert questions.last_run(store, "zora") == ""
+    assert questions.find_last_run(store, "zora") == ""
     fill(store, sheet_of(store, later[0]), {"s1": said("no_rad")}, visit="a")
     fill(store, sheet_of(store, run), {"s1": said("no_rad")}, visit="b")
-    assert (questions.last_run(store, "zora"), questions.last_run(store, "yann")) == (run, "")
+    assert (questions.find_last_run(store, "zora"), questions.find_last_run(store, "yann")) == (
+        run,
+        "",
+    )
     remove_runs(store, run_ids=[run], removed_by="eve", operation_id="gone")
-    assert questions.last_run(store, "zora") == later[0]
+    assert questions.find_last_run(store, "zora") == later[0]
 
 
 def test_every_rater_has_an_order_of_their_own_that_no_answer_changes(store, run):
     orders = {
-        rater: questions.queue(store, run, rater)["item_id"].tolist() for rater in ("zora", "yann")
+        rater: questions.load_queue(store, run, rater)["item_id"].tolist()
+        for rater in ("zora", "yann")
     }
     assert set(orders["zora"]) == set(orders["yann"])
     assert orders["zora"] != orders["yann"]
@@ -289,20 +293,20 @@ def test_every_rater_has_an_order_of_their_own_that_no_answer_changes(store, run
         sheet = sheet_of(store, run, "yann", nth)
         fill(store, sheet, FULL, visit=f"v{nth}")
         sign(store, sheet, visit=f"v{nth}")
-    assert questions.queue(store, run, "zora")["item_id"].tolist() == orders["zora"]
+    assert questions.load_queue(store, run, "zora")["item_id"].tolist() == orders["zora"]
 
 
 def test_a_queue_says_nothing_of_other_authors(store, run):
-    found = questions.queue(store, run, "zora", overlap=1)
+    found = questions.load_queue(store, run, "zora", overlap=1)
     assert list(found.columns) == [
         "item_id", "external_id", "is_rated", "is_begun", "is_full", "is_assigned", "is_calibration"
     ]  # fmt: skip
     told = json.dumps(found.to_dict("list"))
     assert not [word for word in ("ada", "north", *LABELS, "sentence 1") if word in told]
     assert found["is_full"].all()  # ada signed every item
-    assert not questions.queue(store, run, "zora", overlap=2)["is_full"].any()
-    assert not questions.queue(store, run, "ada", overlap=1)["is_full"].any()
-    assert questions.own_answers(store, *sheet_of(store, run)) == []
+    assert not questions.load_queue(store, run, "zora", overlap=2)["is_full"].any()
+    assert not questions.load_queue(store, run, "ada", overlap=1)["is_full"].any()
+    assert questions.load_own_answers(store, *sheet_of(store, run)) == []
 
 
 def test_what_is_fetched_of_an_item_is_signed_by_the_rater_who_asks(store, run):
@@ -311,14 +315,14 @@ def test_what_is_fetched_of_an_item_is_signed_by_the_rater_who_asks(store, run):
     fill(store, sheet, FULL | {"s1": said("unsupported", reason="ada thought again")})
     assert sign(store, sheet) == {}
     with store.read() as cursor:
-        asked = {"number": item_number(cursor, sheet.item_id), "run_id": run, "rater": "ada"}
+        asked = {"number": find_item_number(cursor, sheet.item_id), "run_id": run, "rater": "ada"}
         rows = cursor.execute(questions._OWN, asked).fetchall()
         quotes = cursor.execute(questions._OWN_EXCERPTS, asked).fetchall()
     signed = {each.number for each in mine(store, sheet, current=False)}
     assert {row[0] for row in rows} == signed
     assert {row[6] for row in rows} == {"ada"}
     assert {row[0] for row in quotes} <= signed
-    answers = {each.unit_id: each for each in questions.own_answers(store, *sheet)}
+    answers = {each.unit_id: each for each in questions.load_own_answers(store, *sheet)}
     assert answers["s1"].rationale == "ada thought again"
     assert [answers[each.answer.unit_id] for each in mine(store, sheet)] == [
         each.answer for each in mine(store, sheet)
@@ -334,17 +338,25 @@ def test_what_is_fetched_of_an_item_is_signed_by_the_rater_who_asks(store, run):
 def test_items_are_handed_out_evenly_and_calibration_is_the_same_for_all(store, run):
     names = ["zora", "yann", "xenia"]
     share = {"overlap": 2, "assigned_by": BEN.name}
-    many = assign(store, run, names, items=0, purpose=Purpose.SHARE, operation_id="one", **share)
-    again = assign(store, run, names, items=0, purpose=Purpose.SHARE, operation_id="one", **share)
+    many = assign_items(
+        store, run, names, items=0, purpose=Purpose.SHARE, operation_id="one", **share
+    )
+    again = assign_items(
+        store, run, names, items=0, purpose=Purpose.SHARE, operation_id="one", **share
+    )
     assert many == again == 12
-    loads = [int(questions.queue(store, run, name)["is_assigned"].sum()) for name in names]
+    loads = [int(questions.load_queue(store, run, name)["is_assigned"].sum()) for name in names]
     assert loads == [4, 4, 4]
-    assign(store, run, names, items=3, purpose=Purpose.CALIBRATION, operation_id="two", **share)
+    assign_items(
+        store, run, names, items=3, purpose=Purpose.CALIBRATION, operation_id="two", **share
+    )
     chosen = []
     for name in names:
-        found = questions.queue(store, run, name)
+        found = questions.load_queue(store, run, name)
         chosen.append(set(found[found["is_calibration"]]["item_id"]))
     assert chosen[0] == chosen[1] == chosen[2]
     assert len(chosen[0]) == 3
     with pytest.raises(ReviewError, match="name between"):
-        assign(store, run, ["zora"], items=0, purpose=Purpose.SHARE, operation_id="x", **share)
+        assign_items(
+            store, run, ["zora"], items=0, purpose=Purpose.SHARE, operation_id="x", **share
+        )

@@ -5,9 +5,9 @@ import shutil
 import pytest
 
 from data.items.loading import load_item
-from data.rating.review_ticks import load_ticks, tick
+from data.rating.review_ticks import load_ticks, save_tick
 from data.store.store import open_store
-from faithfulness.checks.review_ticks import Tick, counted, listed_reviews, to_count
+from faithfulness.checks.review_ticks import Tick, count_ticks, list_reviews, to_count
 from faithfulness.model.drafts import Draft, DraftAnswer
 from faithfulness.model.errors import NotSaved, ReviewError
 from faithfulness.model.vocabulary import Field, UnitKind
@@ -54,8 +54,8 @@ def item(store):
 
 def press(store, item, at, stance, operation, by="ada"):
     (said,) = to_count(item)
-    ticked = Tick(said, listed_reviews(item)[at], stance, by)
-    return tick(store, item.id, ticked, operation_id=operation)
+    ticked = Tick(said, list_reviews(item)[at], stance, by)
+    return save_tick(store, item.id, ticked, operation_id=operation)
 
 
 def test_a_press_counts_once_and_the_last_of_a_person_stands(store, item):
@@ -65,7 +65,7 @@ def test_a_press_counts_once_and_the_last_of_a_person_stands(store, item):
     press(store, item, 1, "supports", "t2")
     press(store, item, 1, "contradicts", "t3")
     press(store, item, 1, "supports", "t4", by="ben")
-    ada, ben = counted(item, load_ticks(store, item.id))
+    ada, ben = count_ticks(item, load_ticks(store, item.id))
     assert (ada.by, ada.tally.supporting, ada.tally.contradicting) == ("ada", 1, 1)
     assert (ben.by, ben.tally.supporting, ben.tally.contradicting) == ("ben", 1, 0)
     with store.read() as cursor:
@@ -77,7 +77,7 @@ def test_what_is_not_there_or_not_signed_is_refused_and_nothing_is_stored(store,
         with pytest.raises(ReviewError, match="Not ticked"):
             press(store, item, at, stance, "t1", by=by)
     with pytest.raises(ReviewError):
-        tick(store, "nobody", None, operation_id="t2")
+        save_tick(store, "nobody", None, operation_id="t2")
     assert load_ticks(store, item.id) == ()
 
 
@@ -91,7 +91,7 @@ def test_ticks_come_back_from_the_journal(store, item):
     store.path.write_bytes(before)
     again = open_store(store.path)
     try:
-        (found,) = counted(item, load_ticks(again, item.id))
+        (found,) = count_ticks(item, load_ticks(again, item.id))
         assert (found.tally.supporting, found.verdict.holds) == (3, True)
     finally:
         again.close()

@@ -47,7 +47,7 @@ def sign(store, run_id, position, value, author=ADA, unit="s1"):
 
 def test_empty_store_answers_with_empty_frames(store):
     assert queries.runs(store).empty
-    headlines = queries.headlines(store)
+    headlines = queries.load_headlines(store)
     assert headlines.empty
     assert list(headlines.columns) == queries._HEADLINE_COLUMNS
 
@@ -63,7 +63,7 @@ def test_runs_are_counted(store, run_id):
 def test_raters_with_another_number_do_not_stand_behind_the_headline(store):
     given = [Number(author=BEN, name="F1", value=0.9)]
     save_drafts(store, [sentence_draft(1, {ADA: GOOD}, numbers=given)])
-    (row,) = queries.headlines(store).to_dict("records")
+    (row,) = queries.load_headlines(store).to_dict("records")
     assert (row["name"], row["authors"], row["counted"]) == ("Supported share", 1, 1)
 
 
@@ -76,7 +76,7 @@ def test_superseded_answers_are_not_counted_twice(store, run_id):
     sign(store, run_id, 0, "unsupported")
     row = queries.runs(store).iloc[0]
     assert (row["answers"], row["unread"], row["units"]) == (14, 1, 6)
-    counts = queries.label_counts(store, run_id).set_index(["author", "value"])["units"]
+    counts = queries.load_label_counts(store, run_id).set_index(["author", "value"])["units"]
     assert counts["ada", "supported"] == 1
     assert counts["ada", "unsupported"] == 1
 
@@ -85,14 +85,14 @@ def test_removed_run_appears_in_no_answer(store, run_id):
     item_id = queries.run_items(store, run_id)["item_id"][0]
     remove_runs(store, run_ids=[run_id], removed_by="ada", operation_id="away")
     assert queries.runs(store).empty
-    assert queries.headlines(store).empty
-    assert queries.authors(store, run_id).empty
-    assert queries.label_counts(store, run_id).empty
+    assert queries.load_headlines(store).empty
+    assert queries.load_authors(store, run_id).empty
+    assert queries.load_label_counts(store, run_id).empty
     assert queries.run_items(store, run_id).empty
     assert queries.count_run_items(store, run_id) == 0
-    assert queries.item_runs(store, item_id).empty
+    assert queries.load_item_runs(store, item_id).empty
     with pytest.raises(ReviewError, match="was removed"):
-        queries.run_name(store, run_id)
+        queries.load_run_name(store, run_id)
 
 
 def test_headline_pools_raters_by_item_and_keeps_judges_apart(store, run_id):
@@ -100,7 +100,7 @@ def test_headline_pools_raters_by_item_and_keeps_judges_apart(store, run_id):
     for number, values in ((1, {ADA: GOOD, BEN: BAD, NORTH: GOOD}), (2, {ADA: GOOD, NORTH: MIXED})):
         for author, summary, _ in take_in(sentence_draft(number, values)).summaries:
             summaries[number, author] = summary.value
-    found = queries.headlines(store).set_index(["author_kind", "author"])
+    found = queries.load_headlines(store).set_index(["author_kind", "author"])
     pooled = mean([mean([summaries[1, ADA], summaries[1, BEN]]), summaries[2, ADA]])
     assert found.loc[("rater", ""), "value"] == pytest.approx(pooled)
     assert found.loc[("rater", ""), "authors"] == 2
@@ -114,7 +114,7 @@ def test_headline_pools_raters_by_item_and_keeps_judges_apart(store, run_id):
 def test_headline_of_items_without_a_value_is_missing_and_not_zero(store):
     nothing = ("no_rad", "no_rad", "no_rad")
     save_drafts(store, [sentence_draft(1, {NORTH: nothing})])
-    row = queries.headlines(store).iloc[0]
+    row = queries.load_headlines(store).iloc[0]
     assert math.isnan(row["value"])
     assert (row["counted"], row["left_out"]) == (0, 1)
 
@@ -122,16 +122,16 @@ def test_headline_of_items_without_a_value_is_missing_and_not_zero(store):
 def test_headline_of_twenty_items_has_an_interval(store):
     drafts = [sentence_draft(n, {NORTH: GOOD if n % 3 else BAD}) for n in range(20)]
     save_drafts(store, drafts)
-    row = queries.headlines(store).iloc[0]
+    row = queries.load_headlines(store).iloc[0]
     assert row["low"] < row["value"] < row["high"]
     assert row["counted"] == 20
 
 
 def test_later_summary_without_a_value_counts(store):
     (run_id,) = save_drafts(store, [sentence_draft(1, {ADA: ("supported", "no_rad", "no_rad")})])
-    assert queries.headlines(store)["value"].tolist() == [1.0]
+    assert queries.load_headlines(store)["value"].tolist() == [1.0]
     sign(store, run_id, 0, "no_rad")
-    assert queries.headlines(store)["value"].isna().tolist() == [True]
+    assert queries.load_headlines(store)["value"].isna().tolist() == [True]
 
 
 def test_pages_of_items_follow_the_files_order(store):
@@ -168,13 +168,13 @@ def test_items_are_narrowed_by_what_was_said_and_by_words(store, run_id):
 def test_rater_and_judge_of_one_name_are_two_authors(store):
     judge = Author(kind=AuthorKind.JUDGE, name="ada")
     (run_id,) = save_drafts(store, [sentence_draft(1, {ADA: GOOD, judge: BAD})])
-    assert queries.authors(store, run_id)["author_kind"].tolist() == ["rater", "judge"]
+    assert queries.load_authors(store, run_id)["author_kind"].tolist() == ["rater", "judge"]
     chosen = Selection(labels=("unsupported",), authors=(ADA,))
     assert queries.count_run_items(store, run_id, chosen) == 0
 
 
 def test_authors_are_counted(store, run_id):
-    found = queries.authors(store, run_id).set_index("author")
+    found = queries.load_authors(store, run_id).set_index("author")
     assert found.loc["north", ["items", "answers", "unread", "not_judged"]].tolist() == [2, 5, 1, 0]
     assert found.loc["ben", ["items", "answers", "unread", "not_judged"]].tolist() == [1, 3, 0, 0]
 
@@ -187,10 +187,10 @@ def test_not_judged_claims_are_neither_labels_nor_unread(store):
     )
     said = [DraftAnswer(ADA, "supported", None, UnitKind.CLAIM, "It is a kettle.", "response")]
     (run_id,) = save_drafts(store, [Draft("claim_overlap", "alpha", "t", fields, said)])
-    row = queries.label_counts(store, run_id).iloc[0]
+    row = queries.load_label_counts(store, run_id).iloc[0]
     assert (row["state"], row["units"]) == ("not judged", 1)
     assert queries.runs(store)[["answers", "unread"]].iloc[0].tolist() == [0, 0]
-    assert queries.authors(store, run_id)["not_judged"].tolist() == [1]
+    assert queries.load_authors(store, run_id)["not_judged"].tolist() == [1]
 
 
 def test_labels_are_counted_by_unit_and_by_piece(store):
@@ -200,17 +200,17 @@ def test_labels_are_counted_by_unit_and_by_piece(store):
         for text, label in ((merged, "supported"), ("Thank you for asking.", "no_rad"))
     )
     (run_id,) = save_drafts(store, [sentence_draft(1, reply=reply)])
-    found = queries.label_counts(store, run_id).set_index("value")
+    found = queries.load_label_counts(store, run_id).set_index("value")
     assert found.loc["supported", ["units", "pieces"]].tolist() == [2, 1]
     assert found.loc["no_rad", ["units", "pieces"]].tolist() == [1, 1]
-    by_nobody = queries.label_counts(store, run_id, Selection(authors=(EVE,)))
+    by_nobody = queries.load_label_counts(store, run_id, Selection(authors=(EVE,)))
     assert by_nobody.empty
 
 
 def test_runs_of_an_item_come_with_what_their_files_say_of_it(store, run_id):
     ids = queries.run_items(store, run_id)["item_id"].tolist()
     save_drafts(store, [sentence_draft(2, {BEN: GOOD}, system="beta")], "later")
-    found = queries.item_runs(store, ids[1])
+    found = queries.load_item_runs(store, ids[1])
     assert found["system"].tolist() == ["beta", "alpha"]
     assert found["attributes"][1] == {"market": "de"}
 

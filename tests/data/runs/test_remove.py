@@ -5,18 +5,18 @@ import re
 
 import pytest
 
-from components.runs.run_list import _answered
+from components.runs.run_list import _list_answer_counts
 from data.exporting.minutes import write_minutes
-from data.importing.existing_items import met_again
+from data.importing.existing_items import count_existing_items
 from data.meetings.agendas import agenda_from
-from data.meetings.decisions import confusions
-from data.meetings.meetings import load_meeting, meetings, minutes_of
+from data.meetings.decisions import load_confusions
+from data.meetings.meetings import load_meeting, load_meetings, minutes_of
 from data.meetings.save_meetings import note_event
 from data.runs import queries
 from data.runs.remove import remove_runs
 from data.store.sidecar_files import now
 from faithfulness.model.selection import Selection
-from faithfulness.review.minutes import as_markdown
+from faithfulness.review.minutes import render_markdown_minutes
 from tests.data.meetings.test_meetings import VALUES, begin, settle
 from tests.data.stored import prepare_drafts, save_drafts, sentence_draft
 from tests.made_stores import new_store
@@ -37,7 +37,10 @@ def test_decisions_are_no_answers_of_a_run_or_an_item(store):
     (run,) = queries.runs(store).itertuples()
     # Two items of three sentences by three raters and a judge.
     assert (run.answers, run.decisions, list(run.meetings)) == (24, 1, ["Monday"])
-    assert [each.replace("\u00a0", " ") for each in _answered(run)] == ["24 answers", "1 decision"]
+    assert [each.replace("\u00a0", " ") for each in _list_answer_counts(run)] == [
+        "24 answers",
+        "1 decision",
+    ]
     assert queries.run_items(store, run.run_id)["answers"].tolist() == [12, 12]
 
 
@@ -57,7 +60,11 @@ def test_removing_names_decisions_and_meetings_first(store):
 
 def test_a_run_nobody_decided_on_is_told_as_before(store):
     (run,) = queries.runs(store).itertuples()
-    assert (run.decisions, list(run.meetings), _answered(run)) == (0, [], ["24\u00a0answers"])
+    assert (run.decisions, list(run.meetings), _list_answer_counts(run)) == (
+        0,
+        [],
+        ["24\u00a0answers"],
+    )
 
 
 def remove(store, *run_ids):
@@ -82,14 +89,14 @@ def test_minutes_keep_what_was_signed_about_a_run_removed_since(store, tmp_path)
     before = minutes_of(store, meeting_id)
     remove(store)
     after = minutes_of(store, meeting_id)
-    told = as_markdown(after)
+    told = render_markdown_minutes(after)
     today = f"{now():%Y-%m-%d}"
     assert f"alpha run (removed on {today}): 2 decisions and 2 points left open kept here" in told
     assert "**Outcome:** 2 decisions, 1 deferred, 1 not reached" in told
     assert f"alpha run (removed on {today}). " in told
     assert [each.stands for each in after.rulings] == [True, True]
     unmarked = re.sub(rf" \(removed on {today}\)|\*\*Run removed since:.*\n\n", "", told)
-    assert unmarked == as_markdown(before)
+    assert unmarked == render_markdown_minutes(before)
     write_minutes(store, meeting_id, "jsonl", tmp_path / "rows.jsonl")
     rows = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()]
     assert [each["outcome"] for each in rows] == ["decided", "decided", "deferred", "not reached"]
@@ -99,7 +106,7 @@ def test_minutes_keep_what_was_signed_about_a_run_removed_since(store, tmp_path)
 def test_list_of_meetings_keeps_what_was_held_and_counts_what_is_removed(store):
     held_meeting(store)
     remove(store)
-    (found,) = meetings(store).to_dict("records")
+    (found,) = load_meetings(store).to_dict("records")
     names = ("points", "decided", "deferred", "open", "removed")
     assert [found[name] for name in names] == [4, 2, 1, 0, 4]
 
@@ -108,13 +115,13 @@ def test_decisions_on_a_removed_run_count_in_no_other_list(store):
     meeting_id = held_meeting(store)
     remove(store)
     assert load_meeting(store, meeting_id).agenda == ()
-    assert confusions(store).empty
+    assert load_confusions(store).empty
     assert minutes_of(store, meeting_id).gaps == ()
 
 
 def test_items_of_a_removed_run_are_not_met_again(store, tmp_path):
     again = prepare_drafts(tmp_path / "p", [sentence_draft(nth, VALUES) for nth in (1, 3)], "again")
-    assert met_again(store, again) == (2, 1)
+    assert count_existing_items(store, again) == (2, 1)
     (run,) = queries.runs(store)["run_id"]
     remove_runs(store, run_ids=[run], removed_by="eve", operation_id="r")
-    assert met_again(store, again) == (2, 0)
+    assert count_existing_items(store, again) == (2, 0)

@@ -8,27 +8,27 @@ from pathlib import Path
 
 import pytest
 
-from data.importing.preview.copied_raters import NO_WORDS, Heard, Voice, copied_raters
+from data.importing.preview.copied_raters import NO_WORDS, Heard, Voice, warn_of_copied_raters
 from data.items.loading import load_item
 from data.runs import queries
 from data.runs.remove import remove_sample
-from data.samples.columns import AUTHORS, CLAIM_VALUES, columns
+from data.samples.columns import AUTHORS, CLAIM_VALUES, parse_columns
 from data.samples.first_start import fill, fill_first, prepare_sample
 from data.samples.lines import read_lines
-from data.samples.sample import FOLDER, SampleAnswers, drafts, fields_of, told
+from data.samples.sample import FOLDER, SampleAnswers, build_fields, iter_answers, iter_drafts
 from data.samples.scores import read_scored
 from data.store.store import open_store
 from faithfulness.intake.intake import PreparedItem, SignedAnswer, take_in
 from faithfulness.model.drafts import Draft
 from faithfulness.model.errors import ReviewError
-from faithfulness.model.vocabulary import Author, AuthorKind, Tier, item_id_of
+from faithfulness.model.vocabulary import Author, AuthorKind, Tier, compute_item_id
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.text.excerpts import place, prepare
-from faithfulness.text.sentences import cut
+from faithfulness.text.excerpts import place_excerpt, prepare_source
+from faithfulness.text.sentences import cut_sentences
 
-DRAFTS = list(drafts())
+DRAFTS = list(iter_drafts())
 TAKEN = [(draft, take_in(draft)) for draft in DRAFTS]
-TOLD = list(told())
+TOLD = list(iter_answers())
 LABELLED = [each for each in TOLD if any(line.labels for line in each.lines)]
 README = (FOLDER / "README.md").read_text(encoding="utf-8")
 NORTH = AUTHORS["north"]
@@ -68,18 +68,18 @@ def kappa(one: dict[object, str], two: dict[object, str]) -> tuple[float, float]
 
 
 def test_two_readings_of_the_files_are_equal() -> None:
-    assert list(drafts()) == DRAFTS
+    assert list(iter_drafts()) == DRAFTS
 
 
 def test_there_are_more_than_sixty_items_under_all_five_protocols() -> None:
-    assert len({item_id_of(draft.fields) for draft in DRAFTS}) >= 60
+    assert len({compute_item_id(draft.fields) for draft in DRAFTS}) >= 60
     assert {draft.protocol for draft in DRAFTS} == set(PROTOCOLS)
 
 
 def test_items_meet_across_protocols() -> None:
     protocols = defaultdict(set)
     for draft in DRAFTS:
-        protocols[item_id_of(draft.fields)].add(draft.protocol)
+        protocols[compute_item_id(draft.fields)].add(draft.protocol)
     pairs = Counter(
         other for met in protocols.values() for other in met if "sentence_grounding" in met
     )
@@ -106,8 +106,8 @@ def test_three_raters_and_two_judges_answer_under_every_protocol() -> None:
 
 @pytest.mark.parametrize("each", LABELLED, ids=lambda each: each.where)
 def test_our_cutter_cuts_the_sentences_as_they_are_listed(each) -> None:
-    response = fields_of(each)[-1].text
-    spans = cut(response, each.case.get("language", "en"))
+    response = build_fields(each)[-1].text
+    spans = cut_sentences(response, each.case.get("language", "en"))
     assert [response[start:end] for start, end in spans] == [line.text for line in each.lines]
 
 
@@ -220,7 +220,7 @@ def test_two_raters_copied_each_other_in_the_claim_run_only() -> None:
                 found[draft.system, each.author.name].append(heard)
         return found
 
-    warned = {protocol: list(copied_raters(said(protocol))) for protocol in PROTOCOLS}
+    warned = {protocol: list(warn_of_copied_raters(said(protocol))) for protocol in PROTOCOLS}
     (warning,) = warned.pop("claim_overlap")
     assert warning.startswith("Felix and Priya")
     assert not any(warned.values())
@@ -295,9 +295,9 @@ def test_a_wrong_figure_stands_in_a_contradicted_sentence(word: str) -> None:
 def test_inexact_quotations_are_not_in_the_sources() -> None:
     found = set()
     for each in showing("inexact-quote"):
-        sources = [prepare(field) for field in fields_of(each)[:-1]]
+        sources = [prepare_source(field) for field in build_fields(each)[:-1]]
         quoted = [quote for line in each.lines for quote in re.findall("“(.+?)”", line.text)]
-        if any(place(quote, sources).tier is not Tier.VERBATIM for quote in quoted):
+        if any(place_excerpt(quote, sources).tier is not Tier.VERBATIM for quote in quoted):
             found.add(each.where)
     assert len(found) == len(showing("inexact-quote")) >= 2
 
@@ -316,7 +316,7 @@ def test_facts_from_reviews_are_told_without_saying_so() -> None:
 
 def test_many_customers_are_one_review() -> None:
     for each in [each for each in TOLD if "many-for-one" in each.answer["shows"]]:
-        assert re.search(r"(?i)\bmany\b|\bseveral\b", fields_of(each)[-1].text), each.where
+        assert re.search(r"(?i)\bmany\b|\bseveral\b", build_fields(each)[-1].text), each.where
 
 
 def test_some_authors_contradict_themselves_across_protocols() -> None:
@@ -338,7 +338,7 @@ def test_some_authors_contradict_themselves_across_protocols() -> None:
 def texts(name: str = "") -> Iterator[tuple[str, str]]:
     for draft in DRAFTS:
         yield from (
-            (item_id_of(draft.fields), field.text)
+            (compute_item_id(draft.fields), field.text)
             for field in draft.fields
             if field.name.startswith(name)
         )
@@ -405,7 +405,7 @@ def test_a_store_filled_twice_holds_the_sample_once(tmp_path: Path) -> None:
         runs = queries.runs(store)
         assert len(runs) == len({(draft.protocol, draft.system) for draft in DRAFTS})
         draft, taken = TAKEN[0]
-        stored = load_item(store, item_id_of(draft.fields))
+        stored = load_item(store, compute_item_id(draft.fields))
         assert stored.fields == draft.fields
         assert {unit.id for unit in taken.item.units} <= {unit.id for unit in stored.units}
     finally:
@@ -448,9 +448,9 @@ def test_the_handover_counts_what_the_drafts_say(tmp_path: Path) -> None:
 
 def test_a_code_with_a_letter_too_few_is_refused() -> None:
     with pytest.raises(ReviewError, match="needs 5 letters"):
-        columns("TTT T", CLAIM_VALUES, "here")
+        parse_columns("TTT T", CLAIM_VALUES, "here")
     with pytest.raises(ReviewError, match="needs 5 letters"):
-        columns("TTT TX", CLAIM_VALUES, "here")
+        parse_columns("TTT TX", CLAIM_VALUES, "here")
 
 
 def test_a_misspelled_key_is_refused() -> None:

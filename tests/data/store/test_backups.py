@@ -15,7 +15,7 @@ import pytest
 from data.store import copies, engine, replay
 from data.store.backups import after_import, back_up, restore
 from data.store.copies import BackupFailed, StoreDamaged, check_backup, list_backups
-from data.store.sidecar_files import backups_of, side
+from data.store.sidecar_files import get_backups_folder, get_sidecar_path
 from data.store.store import open_store
 from faithfulness.model.errors import StoreUnavailable
 from tests.made_stores import new_store
@@ -33,7 +33,7 @@ def store(tmp_path):
 
 def content(store):
     with store.read() as cursor:
-        return engine.fingerprints(cursor)
+        return engine.compute_fingerprints(cursor)
 
 
 def add(store, operation_id):
@@ -146,10 +146,10 @@ def test_people_work_while_a_backup_is_made(store):
 
 def test_what_lies_in_the_engines_log_only_is_copied(store):
     add(store, "in the log")
-    assert side(store.path, "wal").stat().st_size > 0
+    assert get_sidecar_path(store.path, "wal").stat().st_size > 0
     made = copies.copy_database(store.path, store.standing_still())
     assert copies.read_backup(made).tables["authors"][0] == 5001
-    assert not side(made, "wal").exists()
+    assert not get_sidecar_path(made, "wal").exists()
     check_backup(copies.read_backup(made))
 
 
@@ -176,7 +176,7 @@ def test_copying_that_hangs_is_given_up_and_the_store_works_on(store, monkeypatc
 
     with pytest.raises(BackupFailed, match="the process that copies was ended"):
         copies.copy_database(store.path, stopped())
-    assert list(backups_of(store.path).iterdir()) == []
+    assert list(get_backups_folder(store.path).iterdir()) == []
     add(store, "still works")
     monkeypatch.undo()
     assert back_up(store)
@@ -221,7 +221,7 @@ def test_damaged_store_is_not_taken_for_a_backup(store):
     with pytest.raises(StoreDamaged, match=r"cannot be read .*Restart Plumbline"):
         back_up(store)
     assert [each.path for each in list_backups(store.path)] == [earlier]
-    assert side(store.path, "suspect").exists()  # the next opening reads every block
+    assert get_sidecar_path(store.path, "suspect").exists()  # the next opening reads every block
 
 
 def test_import_is_not_called_lost_where_its_backup_fails(store, monkeypatch):
@@ -244,29 +244,31 @@ def test_fourteen_are_kept_the_newest_and_one_a_day(store, monkeypatch):
     assert len(kept) == 14
     assert kept[:5] == [f"{moment:%Y-%m-%dT%H}" for moment in reversed(moments[-5:])]
     assert len({made[:10] for made in kept}) >= 10
-    assert len(list(backups_of(store.path).iterdir())) == 28
+    assert len(list(get_backups_folder(store.path).iterdir())) == 28
 
 
 def test_large_store_is_written_into_its_file_instead(store, monkeypatch):
     monkeypatch.setattr("data.store.backups.AFTER_IMPORT_BYTES", 1)
     add(store, "one")
     assert after_import(store) is None
-    log = side(store.path, "wal")
+    log = get_sidecar_path(store.path, "wal")
     assert not log.exists() or log.stat().st_size == 0
-    assert json.loads(side(store.path, "marker").read_bytes())["counts"]["authors"] == 5001
+    assert (
+        json.loads(get_sidecar_path(store.path, "marker").read_bytes())["counts"]["authors"] == 5001
+    )
     monkeypatch.undo()
     assert after_import(store) is not None
 
 
 def test_left_overs_of_a_killed_backup_are_cleared(store):
-    folder = backups_of(store.path)
+    folder = get_backups_folder(store.path)
     (folder / "s.making-1.duckdb").write_bytes(b"half")
     back_up(store)
     assert not list(folder.glob("*.making*"))
 
 
 def test_backup_that_cannot_be_written_is_told(store):
-    folder = backups_of(store.path)
+    folder = get_backups_folder(store.path)
     folder.rmdir()
     folder.write_bytes(b"")
     with pytest.raises(BackupFailed):

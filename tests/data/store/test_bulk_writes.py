@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 from data.store import bulk_writes
-from data.store.sidecar_files import log_of, side
+from data.store.sidecar_files import get_log_path, get_sidecar_path
 from data.store.store import open_store
 from faithfulness.model.errors import NotSaved
 from tests.made_stores import new_store
@@ -31,7 +31,7 @@ def add(store, number, *, is_bulk=False):
 
 
 def is_noted(store) -> bool:
-    return side(store.path, "bulk-write").exists()
+    return get_sidecar_path(store.path, "bulk-write").exists()
 
 
 def count(store) -> int:
@@ -41,7 +41,7 @@ def count(store) -> int:
 
 def test_log_is_empty_and_the_write_is_noted_until_it_is_stored(store):
     assert add(store, 1) is False
-    assert log_of(store.path).exists()
+    assert get_log_path(store.path).exists()
     assert add(store, 2, is_bulk=True) is True
     assert not is_noted(store)
     assert count(store) == 2
@@ -64,10 +64,10 @@ def test_note_that_is_left_discards_the_log_and_only_that(store):
     store.checkpoint()
     add(store, 2)
     bulk_writes.begin_bulk_write(store.path, "many authors")
-    log = log_of(store.path).read_bytes()
+    log = get_log_path(store.path).read_bytes()
     copy = store.path.parent / "killed" / "s.duckdb"
     copy.parent.mkdir()
-    for path in (store.path, log_of(store.path), side(store.path, "bulk-write")):
+    for path in (store.path, get_log_path(store.path), get_sidecar_path(store.path, "bulk-write")):
         (copy.parent / path.name).write_bytes(path.read_bytes())
     bulk_writes.end_bulk_write(store.path)
     assert bulk_writes.is_unfinished(copy)

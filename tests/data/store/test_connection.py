@@ -6,7 +6,7 @@ import pytest
 
 from data.store import connection
 from data.store.cache.time_limit import time_limit
-from data.store.lock import owner
+from data.store.lock import find_owner
 from data.store.store import open_store
 from faithfulness.model.errors import StoreUnavailable
 from tests.made_stores import new_store
@@ -28,7 +28,7 @@ def test_a_cursor_closed_a_moment_ago_keeps_no_store_open(store, monkeypatch, le
         cursor.close()  # the moment in which an answer is given and not yet counted
         getattr(store._connection, leave)()
     store.close()
-    assert owner(store.path) is None
+    assert find_owner(store.path) is None
     open_store(store.path).close()
 
 

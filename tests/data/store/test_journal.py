@@ -17,10 +17,10 @@ from data.store.journal import (
     Journal,
     Position,
     read_journal,
+    select_unsettled_entries,
     tidy_journal,
-    unsettled,
 )
-from data.store.sidecar_files import side
+from data.store.sidecar_files import get_sidecar_path
 from data.store.store import open_store
 from faithfulness.model.errors import NotSaved, ReviewError
 
@@ -103,7 +103,9 @@ def test_last_word_on_an_operation_counts(path):
     ):
         journal.append(state, operation, "k")
     journal.close()
-    assert [entry.operation_id for entry in unsettled(read_journal(path).entries)] == ["b", "d"]
+    assert [
+        entry.operation_id for entry in select_unsettled_entries(read_journal(path).entries)
+    ] == ["b", "d"]
 
 
 def test_full_disk_leaves_no_part_of_a_line(path):
@@ -160,7 +162,7 @@ def test_signed_line_without_its_transaction_is_applied_once(tmp_path, monkeypat
     store = open_store(tmp_path / "s.duckdb", create=True)
     store.write_journaled("a", "test_rating", {"value": "a"}, work("a"))
     store.close()
-    path = side(store.path, "journal")
+    path = get_sidecar_path(store.path, "journal")
     journal = Journal(path, read_journal(path).end)
     journal.append(SIGNED, "b", "test_rating", {"value": "b"})
     journal.append(SIGNED, "c", "test_rating", {"value": "impossible"})
@@ -203,7 +205,7 @@ def test_failed_signing_is_not_applied_later(tmp_path, monkeypatch):
 def test_unknown_kind_is_reported_and_kept(tmp_path):
     store = open_store(tmp_path / "s.duckdb", create=True)
     store.close()
-    path = side(store.path, "journal")
+    path = get_sidecar_path(store.path, "journal")
     journal = Journal(path, read_journal(path).end)
     journal.append(SIGNED, "b", "kind of a later version", {})
     journal.close()
@@ -217,7 +219,10 @@ def test_order_is_that_of_the_lines_when_the_clock_goes_back(path, monkeypatch):
     times = iter([datetime(2030, 1, 1, tzinfo=UTC), datetime(2020, 1, 1, tzinfo=UTC)])
     monkeypatch.setattr("data.store.journal.now", lambda: next(times))
     fill(path, 2)
-    assert [entry.sequence for entry in unsettled(read_journal(path).entries)] == [1, 2]
+    assert [entry.sequence for entry in select_unsettled_entries(read_journal(path).entries)] == [
+        1,
+        2,
+    ]
 
 
 def test_journal_is_only_for_its_owner(path):

@@ -10,7 +10,7 @@ import pytest
 from data.store.journal import CANCELLED, SIGNED, read_journal
 from data.store.journal_cancellations import PERHAPS_LATER
 from data.store.replay import register_work
-from data.store.sidecar_files import side
+from data.store.sidecar_files import get_sidecar_path
 from data.store.store import open_store
 from faithfulness.model.errors import AlreadyDone, Conflict, NotSaved
 from tests.made_stores import new_store
@@ -76,7 +76,7 @@ def names_after_opening(path):
 
 
 def states(path):
-    lines = read_journal(side(path, "journal")).entries
+    lines = read_journal(get_sidecar_path(path, "journal")).entries
     return [(line.operation_id, line.state) for line in lines]
 
 

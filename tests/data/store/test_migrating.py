@@ -36,23 +36,23 @@ def later(tmp_path):
 
 
 def next_number() -> int:
-    return migrating.steps()[-1][0] + 1
+    return migrating.list_migrations()[-1][0] + 1
 
 
 def test_new_store_has_the_newest_format_and_its_history(tmp_path):
     store = open_store(tmp_path / "s.duckdb", create=True)
     with store.read() as cursor:
-        assert migrating.format_of(cursor) == migrating.steps()[-1][0]
+        assert migrating.read_format(cursor) == migrating.list_migrations()[-1][0]
         rows = cursor.execute("select version, name from store_formats").fetchall()
-    assert rows == [(number, path.stem) for number, path in migrating.steps()]
+    assert rows == [(number, path.stem) for number, path in migrating.list_migrations()]
     store.close()
 
 
 def test_numbers_have_no_gap_and_no_double():
-    assert [number for number, _ in migrating.steps()] == list(range(1, next_number()))
+    assert [number for number, _ in migrating.list_migrations()] == list(range(1, next_number()))
 
 
-@pytest.mark.parametrize("version", [number for number, _ in migrating.steps()])
+@pytest.mark.parametrize("version", [number for number, _ in migrating.list_migrations()])
 def test_every_query_finds_its_tables_in_an_older_store_that_is_only_read(tmp_path, version):
     new, path = tmp_path / "new.duckdb", tmp_path / "s.duckdb"
     open_store(new, create=True).close()
@@ -64,7 +64,7 @@ def test_every_query_finds_its_tables_in_an_older_store_that_is_only_read(tmp_pa
     downgrade_store(path, version)
     older = open_store(path, read_only=True)
     with older.read() as cursor:
-        assert migrating.format_of(cursor) == version
+        assert migrating.read_format(cursor) == version
         assert cursor.execute(columns).fetchall() == expected
     older.close()
 
@@ -91,7 +91,7 @@ def test_store_with_data_is_backed_up_before_it_changes(tmp_path, later, monkeyp
     store = open_store(store.path)
     with store.read() as cursor:
         assert cursor.execute("select name, note from authors").fetchall() == [("a", "")]
-        assert migrating.format_of(cursor) == next_number()
+        assert migrating.read_format(cursor) == next_number()
     store.close()
     (backup,) = list_backups(store.path)
     assert backup.format == next_number() - 1
@@ -116,8 +116,8 @@ def test_failing_migration_leaves_the_old_format(tmp_path, later):
     migrating.migrate(connection)
     with pytest.raises(StoreUnavailable, match="was taken back"):
         migrating.migrate(connection, folder=later)
-    assert migrating.format_of(connection) == next_number() - 1
-    assert "ratings_of_later" not in engine.tables(connection)
+    assert migrating.read_format(connection) == next_number() - 1
+    assert "ratings_of_later" not in engine.list_tables(connection)
     connection.close()
 
 
@@ -147,8 +147,8 @@ def test_kills_leave_the_old_or_the_new_format(tmp_path, later, kills):
         child.wait()
         child.stdout.close()
         connection = engine.connect(path)
-        found = migrating.format_of(connection)
-        is_new = "ratings_of_later" in engine.tables(connection)
+        found = migrating.read_format(connection)
+        is_new = "ratings_of_later" in engine.list_tables(connection)
         assert is_new == (found == next_number())
         if is_new:
             assert engine.counts(connection)["ratings_of_later"] == 20_000

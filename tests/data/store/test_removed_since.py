@@ -7,7 +7,7 @@ from data.runs import queries
 from data.runs.remove import remove_runs
 from data.store.backups import back_up
 from data.store.journal import read_journal
-from data.store.sidecar_files import log_of, side
+from data.store.sidecar_files import get_log_path, get_sidecar_path
 from data.store.store import open_store
 from faithfulness.model.selection import Selection
 from tests.data.meetings.test_meetings import VALUES, begin, settle
@@ -45,7 +45,7 @@ def held(path):
 
 def damage(path):
     """Spoil the file, so that only backups and the journal are left."""
-    log_of(path).unlink(missing_ok=True)
+    get_log_path(path).unlink(missing_ok=True)
     content = bytearray(path.read_bytes())
     content[4096 : len(content)] = bytes(len(content) - 4096)
     path.write_bytes(content)
@@ -65,7 +65,7 @@ def test_removed_run_is_back_for_good_with_what_was_signed_since(path):
     assert told[-1] == "The store holds 1 runs."
     for _ in range(2):
         assert held(path) == [("alpha run", 1)]
-    assert read_journal(side(path, "journal")).complaints == ()
+    assert read_journal(get_sidecar_path(path, "journal")).complaints == ()
     restore(path)  # also by way of the same backup once more
     assert held(path) == [("alpha run", 1)]
 

@@ -14,7 +14,7 @@ import pytest
 
 from data.store import engine
 from data.store.journal import DONE, SIGNED, read_journal
-from data.store.sidecar_files import side
+from data.store.sidecar_files import get_sidecar_path
 from data.store.store import Store, open_store
 from faithfulness.model.errors import AlreadyDone, NotSaved, StoreUnavailable
 from tests.made_stores import new_store
@@ -184,7 +184,7 @@ def test_what_is_stored_but_could_not_be_read_back_is_seen_and_in_the_journal(st
         write(store, work)
     assert (told.value.outcome, names(store)) == (1, ["ada"])
     assert store.version() > before
-    last = read_journal(side(store.path, "journal")).entries[-1]
+    last = read_journal(get_sidecar_path(store.path, "journal")).entries[-1]
     assert (last.operation_id, last.state) == ("one", state)
 
 
@@ -387,4 +387,4 @@ def test_full_disk_says_so_and_works_again(tmp_path):
 def test_damaged_block_is_told_and_marked_for_the_next_start(store):
     with pytest.raises(StoreUnavailable, match="Restart Plumbline"), store.read():
         raise duckdb.IOException("IO Error: Corrupt database file: computed checksum 1")
-    assert side(store.path, "suspect").exists()
+    assert get_sidecar_path(store.path, "suspect").exists()

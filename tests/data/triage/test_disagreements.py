@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from data.importing.save import save_import
-from data.items.sample_runs import sample_runs
+from data.items.sample_runs import load_sample_runs
 from data.items.sign import sign
 from data.judging.save_rerun import keep_rerun
 from data.meetings.adjudicate import adjudicate
@@ -13,11 +13,11 @@ from data.runs.remove import remove_runs
 from data.samples.first_start import fill
 from data.store.cache import incremental_cache
 from data.store.store import open_store
-from data.triage.cases import load
+from data.triage.cases import load_disagreements
 from data.triage.disagreements import QUESTIONS, all_disagreements
-from data.triage.point_cases import point_cases
-from data.triage.queue import every_one, queue
-from data.triage.similar_cases import earlier_decisions, like_cases
+from data.triage.point_cases import load_point_cases
+from data.triage.queue import load_every_disagreement, load_queue
+from data.triage.similar_cases import load_earlier_decisions, load_similar_cases
 from faithfulness.judging.rerun import Sample
 from faithfulness.model.drafts import Draft, DraftAnswer
 from faithfulness.model.errors import Conflict
@@ -26,7 +26,7 @@ from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import BASELINE
 from faithfulness.model.vocabulary import Answer, Author, AuthorKind, Field, Reply, UnitKind
 from faithfulness.protocols import PROTOCOLS, protocol
-from faithfulness.review.disagreement import DisagreementKind, explain, severity
+from faithfulness.review.disagreement import DisagreementKind, explain_order, severity
 from faithfulness.review.meeting import Point
 from tests.data.found_case import case
 from tests.data.stored import ADA, BEN, EVE, NORTH, prepare_drafts, save_drafts, sentence_draft
@@ -40,7 +40,7 @@ VALUES = {ADA: (C, S, S), BEN: (C, S, S), CHI: (C, U, S), NORTH: (S, S, S)}
 
 
 def shown(store, selection=None, **asked):
-    return load(store, queue(store, selection or Selection(), **asked).rows)
+    return load_disagreements(store, load_queue(store, selection or Selection(), **asked).rows)
 
 
 def places(store, selection=None, **asked):
@@ -135,7 +135,7 @@ def same_rows(one, other):
 
 def test_units_whose_authors_differ_stand_worst_first_and_no_others(store):
     save_drafts(store, [sentence_draft(1, VALUES)])
-    found = queue(store, Selection())
+    found = load_queue(store, Selection())
     assert places(store) == [("q1", "s1"), ("q1", "s2")]
     assert found.total == 2
     assert found.kinds == {
@@ -144,14 +144,17 @@ def test_units_whose_authors_differ_stand_worst_first_and_no_others(store):
         DisagreementKind.JUDGES: 0,
         DisagreementKind.UNSTABLE: 0,
     }
-    first, second = load(store, found.rows)
+    first, second = load_disagreements(store, found.rows)
     assert (first.severity, second.severity) == (1.0, 0.6)
     assert first.weight > second.weight
-    assert explain(first)[:2] == (
+    assert explain_order(first)[:2] == (
         "supported against contradictory",
         "all 3 raters against the judge",
     )
-    assert explain(second)[:2] == ("supported against unsupported", "2 raters against 1 rater")
+    assert explain_order(second)[:2] == (
+        "supported against unsupported",
+        "2 raters against 1 rater",
+    )
 
 
 def test_the_sample_has_every_disagreement_that_a_plain_count_finds(tmp_path):
@@ -165,13 +168,13 @@ def test_the_sample_has_every_disagreement_that_a_plain_count_finds(tmp_path):
     keys = [QUESTIONS[at].criterion.key for at in rows["question"]]
     assert set(zip(rows["unit_no"], keys, strict=True)) == set(plain)
     for each in PROTOCOLS:
-        found = queue(store, Selection(protocol=each))
-        cards = load(store, found.rows)
+        found = load_queue(store, Selection(protocol=each))
+        cards = load_disagreements(store, found.rows)
         assert len(cards) == len(found.rows) > 0
         for card in cards:
             values = {said.answer.value for said in card.said}
             assert severity(card.criterion.scale, values) == card.severity
-            assert explain(card)
+            assert explain_order(card)
     store.close()
 
 
@@ -207,42 +210,42 @@ def test_a_run_shows_no_disagreement_that_stands_in_other_runs_with_equal_items(
     # What Ada and the raters of the other run say differs only where both runs are looked at.
     for run, units in ((ours, []), (theirs, ["s2"]), (other, ["response"])):
         assert [unit for _, unit in places(store, Selection(runs=(run,)))] == units
-        assert len(every_one(store, Selection(runs=(run,)))) == len(units)
+        assert len(load_every_disagreement(store, Selection(runs=(run,)))) == len(units)
     assert places(store, Selection(runs=(ours, theirs))) == [("q1", "s2")]
     assert len(places(store, Selection(runs=(theirs, other)))) == 2
     (silent,) = save_drafts(store, [sentence_draft(1, {BASELINE: (S, S, S)}, system="d")], "fourth")
     assert places(store, Selection(runs=(silent,))) == []
     assert places(store, Selection(systems=("d",))) == []
-    assert queue(store, Selection(runs=(silent,)), with_baseline=True).total == 0
-    assert queue(store, Selection(runs=(ours,)), with_baseline=True).total == 1
+    assert load_queue(store, Selection(runs=(silent,)), with_baseline=True).total == 0
+    assert load_queue(store, Selection(runs=(ours,)), with_baseline=True).total == 1
 
 
 def test_an_empty_store_and_one_without_disagreements_have_an_empty_queue(store):
-    assert queue(store, Selection()).total == 0
+    assert load_queue(store, Selection()).total == 0
     save_drafts(store, [sentence_draft(1, {ADA: (S, S, S), NORTH: (S, S, S)})])
-    found = queue(store, Selection())
+    found = load_queue(store, Selection())
     assert (found.total, found.pages, len(found.rows)) == (0, 1, 0)
-    assert load(store, found.rows) == []
+    assert load_disagreements(store, found.rows) == []
 
 
 def test_the_offline_baseline_is_left_out_unless_asked_for(store):
     save_drafts(store, [sentence_draft(1, {ADA: (S, S, S), BASELINE: (C, S, S)})])
-    assert queue(store, Selection()).total == 0
-    found = queue(store, Selection(), with_baseline=True)
+    assert load_queue(store, Selection()).total == 0
+    found = load_queue(store, Selection(), with_baseline=True)
     assert found.total == 1
-    card = load(store, found.rows, with_baseline=True)[0]
+    card = load_disagreements(store, found.rows, with_baseline=True)[0]
     assert BASELINE in {each.author for each in card.said}
 
 
 def test_a_decision_moves_it_to_the_decided_and_stays_in_a_list_begun_before(store):
     save_drafts(store, [sentence_draft(1, VALUES)])
-    before = queue(store, Selection())
-    first = load(store, before.rows)[0]
+    before = load_queue(store, Selection())
+    first = load_disagreements(store, before.rows)[0]
     number = decide(store, first, C)
     assert places(store) == [("q1", "s2")]
     assert places(store, decided="decided") == [("q1", "s1")]
     assert places(store, as_of=before.as_of) == [("q1", "s1"), ("q1", "s2")]
-    after = queue(store, Selection())
+    after = load_queue(store, Selection())
     assert after.states == {"open": 1, "decided": 1, "all": 2}
     again = shown(store, decided="decided")[0]
     assert again.decided.value == C
@@ -298,12 +301,12 @@ def test_raters_and_judges_of_two_imports_meet_on_the_same_item(store):
     save_drafts(store, [sentence_draft(1, {NORTH: (C, S, S)}, system="again")], "second")
     found = shown(store)
     assert [each.case.unit.id for each in found] == ["s1"]
-    assert explain(found[0])[1] == "both raters against the judge"
+    assert explain_order(found[0])[1] == "both raters against the judge"
     assert {each.author for each in found[0].said} == {ADA, BEN, NORTH}
     # Who answers in both runs counts once, with the later answer.
     save_drafts(store, [sentence_draft(1, {ADA: (C, S, S)}, system="third")], "third")
     found = shown(store)
-    assert explain(found[0])[1] == "1 rater against 1 rater"
+    assert explain_order(found[0])[1] == "1 rater against 1 rater"
     decide(store, found[0], C)
     later = shown(store, decided="decided")[0]
     assert later.case.run_id == found[0].case.run_id
@@ -318,7 +321,7 @@ def test_a_judge_that_differs_from_itself_is_found_without_anybody_else(store):
     assert found.kinds == (DisagreementKind.UNSTABLE,)
     assert found.samples == (("north", (S, C, S)),)
     assert found.severity == 1.0
-    assert explain(found)[1] == "north said supported 2×, contradictory 1×"
+    assert explain_order(found)[1] == "north said supported 2×, contradictory 1×"
 
 
 def test_samples_that_were_superseded_are_not_among_those_that_differ(store):
@@ -332,7 +335,7 @@ def test_samples_that_were_superseded_are_not_among_those_that_differ(store):
     keep_samples(store, run, item, [once._replace(reading=other)], "second")
     cards = {each.case.unit.id: each for each in shown(store)}
     assert {unit: each.samples for unit, each in cards.items()} == {"s1": (), "s2": ()}
-    assert explain(cards["s2"])[0] == "unsupported against contradictory"
+    assert explain_order(cards["s2"])[0] == "unsupported against contradictory"
 
 
 def test_samples_of_an_earlier_run_are_not_among_those_that_differ(store):
@@ -377,10 +380,10 @@ def test_earlier_decisions_and_like_cases_share_both_sides_labels(store):
     save_drafts(store, [sentence_draft(n, VALUES) for n in (1, 2, 3)])
     found = shown(store)
     assert [each.case.unit.id for each in found] == ["s1"] * 3 + ["s2"] * 3
-    assert len(like_cases(store, found[0])) == 2
+    assert len(load_similar_cases(store, found[0])) == 2
     decide(store, found[0], C, "d1")
     decide(store, found[1], S, "d2")
-    third, other = earlier_decisions(store, [found[2], found[3]])
+    third, other = load_earlier_decisions(store, [found[2], found[3]])
     assert third.values == {C: 1, S: 1}
     assert third.like == 0
     assert {each.of for each in third.examples} == {"q1 · s1", "q2 · s1"}
@@ -388,7 +391,7 @@ def test_earlier_decisions_and_like_cases_share_both_sides_labels(store):
     assert other.values == {}
     assert other.like == 2
     own = case(store, found[0].case.item.id, "s1", "label")
-    (mine,) = earlier_decisions(store, [own])
+    (mine,) = load_earlier_decisions(store, [own])
     assert mine.values == {S: 1}
 
 
@@ -404,15 +407,15 @@ def saved_like(store, numbers, system, **how):
 def test_like_cases_of_its_own_run_come_first_and_the_sample_stays_out(store):
     sample = saved_like(store, (1, 2), "sample", is_sample=True)
     (alone,) = shown(store, Selection(item=shown(store)[0].case.item.id))
-    assert [each.case.run_id for each in like_cases(store, alone)] == [sample]
-    assert set(sample_runs(store)) == {sample}
+    assert [each.case.run_id for each in load_similar_cases(store, alone)] == [sample]
+    assert set(load_sample_runs(store)) == {sample}
     other, own = saved_like(store, (3,), "other"), saved_like(store, (4, 5, 6), "own")
     first = shown(store, Selection(runs=(own,)))[0]
     for runs, counts in (((), (3, 2, 1)), ((other,), (3, 3, 2)), ((sample,), (5, 4, 2))):
-        like = like_cases(store, first, runs=runs)
+        like = load_similar_cases(store, first, runs=runs)
         inside = [each.case.run_id in (own, *runs) for each in like]
         assert inside == sorted(inside, reverse=True)
-        (told,) = earlier_decisions(store, [first], runs=runs)
+        (told,) = load_earlier_decisions(store, [first], runs=runs)
         assert (told.like, told.like_here, told.like_runs) == counts
         assert (len(like), sum(inside)) == counts[:2]
 
@@ -424,12 +427,12 @@ def test_like_cases_of_a_point_without_disagreement_are_all_counted(store):
         items = [name for (name,) in cursor.execute("select item_id from items").fetchall()]
     keep_samples(store, run, items[0], sampled(S, C, S))
     points = [Point(run, item, "s1", "label") for item in items]
-    cases = point_cases(store, points)
+    cases = load_point_cases(store, points)
     assert [bool(cases[each].kinds) for each in points] == [True, False]
     for point, like in zip(points, (0, 1), strict=True):
-        (told,) = earlier_decisions(store, [cases[point]])
+        (told,) = load_earlier_decisions(store, [cases[point]])
         assert (told.like, told.like_here) == (like, like)
-        assert len(like_cases(store, cases[point])) == like
+        assert len(load_similar_cases(store, cases[point])) == like
 
 
 def test_one_case_is_found_by_its_names_or_not_at_all(store):
@@ -443,7 +446,7 @@ def test_one_case_is_found_by_its_names_or_not_at_all(store):
 def test_not_judged_and_unread_are_no_voices(store):
     draft = sentence_draft(1, {ADA: (S, S, S), NORTH: (None, S, S)})
     save_drafts(store, [draft])
-    assert queue(store, Selection()).total == 0
+    assert load_queue(store, Selection()).total == 0
 
 
 def test_an_absent_quote_and_a_clash_raise_and_are_told(store):
@@ -470,7 +473,7 @@ def test_an_absent_quote_and_a_clash_raise_and_are_told(store):
     first, second = shown(store)
     assert first.case.unit.id == "s2"
     assert first.absent == (AuthorKind.JUDGE,)
-    assert "the judge's quote is in no source" in explain(first)
+    assert "the judge's quote is in no source" in explain_order(first)
     assert first.weight > second.weight
     assert first.severity == second.severity
 

@@ -2,16 +2,16 @@
 
 import pytest
 
-from data.inconsistencies.inconsistencies import audits as audit_list
-from data.meetings.agendas import agenda_from, lines, marked
+from data.inconsistencies.inconsistencies import load_audits as audit_list
+from data.meetings.agendas import agenda_from, load_agenda_lines, load_marked_points
 from data.meetings.decide import decide
-from data.meetings.marks import mark
-from data.meetings.meeting_desk import MARKED, AgendaScope, open_ones, points_from
+from data.meetings.marks import mark_units
+from data.meetings.meeting_desk import MARKED, AgendaScope, choose_points, count_open_points
 from data.runs import queries
 from data.runs.remove import remove_runs
 from data.samples import first_start
-from data.triage.queue import PAGE, queue
-from data.triage.triage import triage, triage_cases
+from data.triage.queue import PAGE, load_queue
+from data.triage.triage import load_triage, load_triage_cases
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import BASELINE
 from faithfulness.review.disagreement import DisagreementKind
@@ -58,11 +58,11 @@ def sample(tmp_path_factory):
 
 def told(store, selection=None, **asked):
     """The inconsistencies of one page as rule and authors, in their order."""
-    found = triage(store, selection or Selection(), **({"audits": True} | asked))
+    found = load_triage(store, selection or Selection(), **({"audits": True} | asked))
     baseline = asked.get("with_baseline", False)
     return [
         (each.found.rule.key, each.found.one.author.name)
-        for each in triage_cases(store, found, with_baseline=baseline).audits
+        for each in load_triage_cases(store, found, with_baseline=baseline).audits
     ]
 
 
@@ -73,14 +73,14 @@ def settle(store, point, value, operation):
 
 def only(store, rule):
     """The one case of a rule, with its points."""
-    found = triage_cases(store, triage(store, Selection(), audits=True)).audits
+    found = load_triage_cases(store, load_triage(store, Selection(), audits=True)).audits
     (case,) = [each for each in found if each.found.rule.key == rule]
     return case
 
 
 def test_without_the_choice_they_are_counted_and_not_listed(store):
-    found = triage(store, Selection())
-    plain = queue(store, Selection())
+    found = load_triage(store, Selection())
+    plain = load_queue(store, Selection())
     assert (found.total, found.audit_count) == (1, 3)
     assert found.order == (False,)
     assert found.audits.empty
@@ -90,19 +90,19 @@ def test_without_the_choice_they_are_counted_and_not_listed(store):
 @pytest.mark.parametrize("state", ["open", "decided", "all"])
 def test_kinds_add_up_once_those_of_several_are_counted_once(sample, state):
     """Each card of the page itself tells its kinds; the counts are those of all cards."""
-    pages = triage(sample, Selection(), decided=state).pages
-    found = [triage(sample, Selection(), decided=state, page=at + 1) for at in range(pages)]
-    cases = [each for page in found for each, _ in triage_cases(sample, page).disagreements]
+    pages = load_triage(sample, Selection(), decided=state).pages
+    found = [load_triage(sample, Selection(), decided=state, page=at + 1) for at in range(pages)]
+    cases = [each for page in found for each, _ in load_triage_cases(sample, page).disagreements]
     many, of = found[0].several
     assert of == found[0].states[state] == len(cases)
     assert many == sum(len(each.kinds) > 1 for each in cases)
     assert sum(found[0].kinds.values()) == sum(len(each.kinds) for each in cases)
-    narrowed = triage(sample, Selection(), decided=state, kinds=[DisagreementKind.RATERS])
+    narrowed = load_triage(sample, Selection(), decided=state, kinds=[DisagreementKind.RATERS])
     assert (narrowed.several, narrowed.kinds) == ((many, of), found[0].kinds)
 
 
 def test_alone_they_stand_in_order_of_weight_and_the_states_count_them(store):
-    found = triage(store, Selection(), audits=True)
+    found = load_triage(store, Selection(), audits=True)
     assert (found.total, found.pages, found.order) == (3, 1, (True,) * 3)
     assert found.rows.empty
     assert found.audits["weight"].is_monotonic_decreasing
@@ -129,10 +129,10 @@ def test_a_case_has_both_sides_the_rule_why_and_its_points(store):
 def test_beside_disagreements_the_graver_comes_first_over_all_pages(sample, sort):
     by = {"worst": "weight", "far": "severity"}[sort]
     asked = {"kinds": RATERS, "audits": True, "sort": sort}
-    first = triage(sample, Selection(), **asked)
+    first = load_triage(sample, Selection(), **asked)
     weights, kinds, rows, audits = [], [], [], []
     for page in range(1, first.pages + 1):
-        found = triage(sample, Selection(), page=page, **asked)
+        found = load_triage(sample, Selection(), page=page, **asked)
         assert (len(found.order), found.page) == (PAGE, page) or page == first.pages
         each = {False: iter(found.rows[by]), True: iter(found.audits[by])}
         weights += [next(each[is_audit]) for is_audit in found.order]
@@ -142,7 +142,7 @@ def test_beside_disagreements_the_graver_comes_first_over_all_pages(sample, sort
     assert weights == sorted(weights, reverse=True)
     assert len(weights) == first.total
     # Nothing twice and nothing left out: as many as each list has by itself.
-    assert len(set(rows)) == len(rows) == queue(sample, Selection(), kinds=RATERS).total
+    assert len(set(rows)) == len(rows) == load_queue(sample, Selection(), kinds=RATERS).total
     assert len(set(audits)) == len(audits) == first.audit_count == kinds.count(True)
     assert 0 < kinds.index(True) < len(kinds) - kinds[::-1].index(False)  # one among the others
 
@@ -152,8 +152,8 @@ def test_half_decided_ones_come_first_and_no_page_repeats_another(store, monkeyp
     settle(store, point, "4", "half")
     monkeypatch.setattr("data.triage.triage.PAGE", 1)
     asked = {"kinds": RATERS, "audits": True}
-    total = triage(store, Selection(), **asked).total
-    pages = [triage(store, Selection(), page=at + 1, **asked) for at in range(total)]
+    total = load_triage(store, Selection(), **asked).total
+    pages = [load_triage(store, Selection(), page=at + 1, **asked) for at in range(total)]
     assert [len(each.rows) + len(each.audits) for each in pages] == [1] * total
     shown = [number for each in pages for number in each.audits.index]
     assert len(set(shown)) == len(shown) == total - sum(len(each.rows) for each in pages)
@@ -167,7 +167,7 @@ def test_half_decided_ones_come_first_and_no_page_repeats_another(store, monkeyp
 def test_what_weighs_the_same_on_one_unit_stands_as_its_questions_do(sample, narrowed):
     # The engine gives rows in no order: without one of their own a next page could repeat a card.
     runs = tuple(queries.runs(sample)["run_id"]) if narrowed else ()
-    rows = queue(sample, Selection(runs=runs), size=1_000).rows
+    rows = load_queue(sample, Selection(runs=runs), size=1_000).rows
     places = ["weight", "severity", "unit_no"]
     same = rows[rows.duplicated(places, keep=False)]
     assert len(same)
@@ -177,9 +177,9 @@ def test_what_weighs_the_same_on_one_unit_stands_as_its_questions_do(sample, nar
 
 def test_as_stored_they_follow_the_disagreements(sample):
     asked = {"kinds": RATERS, "audits": True, "sort": "stored"}
-    differ = queue(sample, Selection(), kinds=RATERS).total
-    assert not any(triage(sample, Selection(), **asked).order)
-    turn = triage(sample, Selection(), page=differ // PAGE + 1, **asked)
+    differ = load_queue(sample, Selection(), kinds=RATERS).total
+    assert not any(load_triage(sample, Selection(), **asked).order)
+    turn = load_triage(sample, Selection(), page=differ // PAGE + 1, **asked)
     assert turn.order.count(False) == differ % PAGE
     assert turn.order == tuple(sorted(turn.order))
 
@@ -187,20 +187,22 @@ def test_as_stored_they_follow_the_disagreements(sample):
 @pytest.mark.parametrize("kinds", [(), RATERS])
 def test_a_page_too_far_gives_the_last_and_none_the_first(sample, kinds):
     asked = {"kinds": kinds, "audits": True}
-    first = triage(sample, Selection(), **asked)
-    last = triage(sample, Selection(), page=9_999, **asked)
+    first = load_triage(sample, Selection(), **asked)
+    last = load_triage(sample, Selection(), page=9_999, **asked)
     assert first.pages > 2
     assert (last.page, len(last.order)) == (first.pages, first.total - PAGE * (first.pages - 1))
-    assert len(triage_cases(sample, last).audits) == last.order.count(True)
+    assert len(load_triage_cases(sample, last).audits) == last.order.count(True)
     for page in (0, -3):
-        assert triage(sample, Selection(), page=page, **asked).order == first.order
+        assert load_triage(sample, Selection(), page=page, **asked).order == first.order
 
 
 def test_pages_of_them_alone_follow_each_other(sample):
-    total = triage(sample, Selection(), audits=True).total
+    total = load_triage(sample, Selection(), audits=True).total
     assert total == audit_list(sample, Selection()).total
     pages = -(-total // PAGE)
-    found = [triage(sample, Selection(), audits=True, page=at + 1).audits for at in range(pages)]
+    found = [
+        load_triage(sample, Selection(), audits=True, page=at + 1).audits for at in range(pages)
+    ]
     numbers = [number for each in found for number in each.index]
     assert len(set(numbers)) == len(numbers) == total
 
@@ -238,12 +240,12 @@ def test_runs_protocols_items_slices_and_words_narrow_to_items(store):
 def test_the_baseline_has_a_part_only_when_it_is_asked_for(store):
     draft = whole_draft(2, "expert_rubric", "accuracy", "5", BASELINE)
     save_drafts(store, [draft], "baseline")
-    assert len(told(store)) == triage(store, Selection()).audit_count == 3
+    assert len(told(store)) == load_triage(store, Selection()).audit_count == 3
     assert {rule for rule, _ in told(store)} == {CONTRADICTED, INVENTED, NO_LINK}
     own = (INVENTED, BASELINE.name)
     assert own in told(store, with_baseline=True)
-    found = triage(store, Selection(), audits=True, with_baseline=True)
-    found = triage_cases(store, found, with_baseline=True)
+    found = load_triage(store, Selection(), audits=True, with_baseline=True)
+    found = load_triage_cases(store, found, with_baseline=True)
     (case,) = [each for each in found.audits if each.found.one.author == BASELINE]
     said = case.cases[case.points[0]].case.annotations
     assert BASELINE in [each.author for each in said]
@@ -252,16 +254,16 @@ def test_the_baseline_has_a_part_only_when_it_is_asked_for(store):
 def test_an_answer_that_fits_the_labels_ends_the_case(store):
     case = only(store, CONTRADICTED)
     settle(store, case.points[0], "2", "d1")
-    found = triage(store, Selection(), audits=True)
+    found = load_triage(store, Selection(), audits=True)
     assert (found.total, found.states["open"]) == (2, 2)
     assert (CONTRADICTED, "ben") not in told(store)
-    assert triage(store, Selection(), audits=True, decided="decided").total == 0
-    assert triage(store, Selection(), audits=True, decided="all").total == 2
+    assert load_triage(store, Selection(), audits=True, decided="decided").total == 0
+    assert load_triage(store, Selection(), audits=True, decided="all").total == 2
 
 
 def test_a_decision_that_ends_nothing_stands_first_and_says_what_is_left(store):
     settle(store, only(store, INVENTED).points[1], U, "d1")
-    first = triage_cases(store, triage(store, Selection(), audits=True)).audits[0]
+    first = load_triage_cases(store, load_triage(store, Selection(), audits=True)).audits[0]
     assert (first.found.rule.key, first.found.one.author, first.found.other.author) == (
         INVENTED,
         ADA,
@@ -296,10 +298,10 @@ def test_a_decision_taken_back_brings_the_case_back(store):
 
 def test_a_removed_run_takes_its_cases_along(store):
     runs = queries.runs(store).set_index("protocol")["run_id"]
-    before = triage(store, Selection(), audits=True)
+    before = load_triage(store, Selection(), audits=True)
     remove_runs(store, run_ids=[runs["expert_rubric"]], removed_by="eve", operation_id="r")
     # A page that was asked for before shows what is left of it.
-    assert len(triage_cases(store, before).audits) == 1
+    assert len(load_triage_cases(store, before).audits) == 1
     assert told(store) == [(NO_LINK, "north")]
 
 
@@ -307,49 +309,49 @@ def test_a_store_without_any_disagreement_shows_its_cases(empty):
     save_drafts(empty, [whole_draft(1, "response_consistency", "consistency", "yes_evidence", ADA)])
     assert told(empty) == [(NO_LINK, "ada")]
     (point,) = only(empty, NO_LINK).points
-    assert points_from(empty, AgendaScope(selection=Selection(), audits=True), "all") == [point]
+    assert choose_points(empty, AgendaScope(selection=Selection(), audits=True), "all") == [point]
 
 
 @pytest.mark.parametrize("kinds", [(), RATERS])
 def test_an_empty_store_has_an_empty_first_page(empty, kinds):
-    found = triage(empty, Selection(), kinds=kinds, audits=True, page=3)
+    found = load_triage(empty, Selection(), kinds=kinds, audits=True, page=3)
     assert (found.total, found.page, found.pages, found.order) == (0, 1, 1, ())
-    assert triage_cases(empty, found).audits == []
+    assert load_triage_cases(empty, found).audits == []
     assert (
-        points_from(empty, AgendaScope(selection=Selection(), kinds=kinds, audits=True), "all")
+        choose_points(empty, AgendaScope(selection=Selection(), kinds=kinds, audits=True), "all")
         == []
     )
 
 
 def test_an_agenda_of_them_has_each_point_once_in_the_queues_order(sample):
     about = AgendaScope(selection=Selection(), audits=True)
-    points = points_from(sample, about, "all")
-    assert len(set(points)) == len(points) == open_ones(sample, about)
-    assert points_from(sample, about, "worst", 5) == points[:5]
-    (worst,) = triage_cases(sample, triage(sample, Selection(), audits=True)).audits[:1]
+    points = choose_points(sample, about, "all")
+    assert len(set(points)) == len(points) == count_open_points(sample, about)
+    assert choose_points(sample, about, "worst", 5) == points[:5]
+    (worst,) = load_triage_cases(sample, load_triage(sample, Selection(), audits=True)).audits[:1]
     assert points[:2] == list(worst.points)
-    assert len(points) < triage(sample, Selection(), audits=True).total
+    assert len(points) < load_triage(sample, Selection(), audits=True).total
 
 
 def test_a_mixed_agenda_follows_the_page_and_holds_both(store):
     about = AgendaScope(selection=Selection(), kinds=RATERS, audits=True)
-    points = points_from(store, about, "all")
-    own = points_from(store, AgendaScope(selection=Selection(), audits=True), "all")
+    points = choose_points(store, about, "all")
+    own = choose_points(store, AgendaScope(selection=Selection(), audits=True), "all")
     (differ,) = agenda_from(store, Selection(), kinds=RATERS)
     # What raters differ on is a side of a case as well, and stands there once.
     assert set(points) == {*own, differ}
     assert points.count(differ) == 1
-    assert len(points) == open_ones(store, about) == 5
-    order = triage(store, Selection(), kinds=RATERS, audits=True).order
+    assert len(points) == count_open_points(store, about) == 5
+    order = load_triage(store, Selection(), kinds=RATERS, audits=True).order
     assert points[0] == (own[0] if order[0] else differ)
-    assert points_from(store, about, "worst", 2) == points[:2]
+    assert choose_points(store, about, "worst", 2) == points[:2]
 
 
 @pytest.mark.parametrize("sort", ["worst", "far", "stored"])
 def test_the_sample_stays_out_of_the_queue_beside_own_runs_unless_it_is_chosen(tmp_path, sort):
     store = new_store(tmp_path / "p.duckdb", first_start.fill)
     asked = {"kinds": RATERS, "audits": True, "sort": sort}
-    alone = triage(store, Selection(), **asked)
+    alone = load_triage(store, Selection(), **asked)
     assert alone.total > PAGE
     samples = tuple(queries.runs(store)["run_id"])
     save_drafts(
@@ -359,23 +361,23 @@ def test_the_sample_stays_out_of_the_queue_beside_own_runs_unless_it_is_chosen(t
             whole_draft(1, "expert_rubric", "accuracy", "5", BEN),
         ],
     )
-    found = triage(store, Selection(), **asked)
+    found = load_triage(store, Selection(), **asked)
     assert (found.total, sorted(found.order), found.audit_count) == (2, [False, True], 1)
     assert sum(found.kinds.values()) == 1
-    points = points_from(
+    points = choose_points(
         store, AgendaScope(selection=Selection(), kinds=RATERS, audits=True), "all"
     )
     assert not {each.run_id for each in points} & set(samples)
-    assert triage(store, Selection(runs=samples), **asked).total == alone.total
+    assert load_triage(store, Selection(runs=samples), **asked).total == alone.total
     store.close()
 
 
 def test_an_agenda_is_narrowed_as_the_queue_and_says_the_rule(store):
     about = AgendaScope(selection=Selection(authors=(NORTH,)), audits=True)
-    (point,) = points_from(store, about, "worst", 10)
-    (line,) = lines(store, [point])
+    (point,) = choose_points(store, about, "worst", 10)
+    (line,) = load_agenda_lines(store, [point])
     assert line.why == ("An evidence answer without a link",)
-    differ = lines(store, agenda_from(store, Selection()))[0].why
+    differ = load_agenda_lines(store, agenda_from(store, Selection()))[0].why
     assert differ[0] == "supported against contradictory"
     assert differ[-1] == "Accuracy 3 to 5, yet a sentence is contradicted"
 
@@ -384,9 +386,9 @@ def test_a_mark_on_a_response_is_about_what_cannot_be_right(store):
     case = only(store, CONTRADICTED)
     (answer, sentence) = case.points
     for nth, point in enumerate((answer, sentence)):
-        mark(store, [point[:3]], on=True, by="ada", operation_id=f"m{nth}")
+        mark_units(store, [point[:3]], on=True, by="ada", operation_id=f"m{nth}")
     about = AgendaScope(selection=Selection())
-    assert points_from(store, about, MARKED) == [answer, sentence]
+    assert choose_points(store, about, MARKED) == [answer, sentence]
 
 
 def test_a_mark_asks_what_is_disagreed_on_and_what_cannot_be_right(store):
@@ -394,9 +396,9 @@ def test_a_mark_asks_what_is_disagreed_on_and_what_cannot_be_right(store):
     more = whole_draft(1, "expert_rubric", "accuracy", "1", ADA)
     (run_id,) = save_drafts(store, [draft._replace(said=[*draft.said, *more.said])], "ethics")
     (point,) = [each for each in agenda_from(store, Selection()) if each.criterion == "accuracy"]
-    mark(store, [point[:3]], on=True, by="ada", operation_id="m")
+    mark_units(store, [point[:3]], on=True, by="ada", operation_id="m")
     ethics = Point(run_id, point.item_id, "response", "ethics")
-    assert {each[1:] for each in marked(store)} == {point[1:], ethics[1:]}
+    assert {each[1:] for each in load_marked_points(store)} == {point[1:], ethics[1:]}
 
 
 def test_a_kept_baseline_answer_makes_no_case_unlike(empty):
@@ -415,8 +417,8 @@ def test_a_kept_baseline_answer_makes_no_case_unlike(empty):
     settle(empty, decided, C, "d1")
 
     def precedents(with_baseline):
-        found = triage(empty, Selection(), with_baseline=with_baseline)
-        shown = triage_cases(empty, found, with_baseline=with_baseline).disagreements
+        found = load_triage(empty, Selection(), with_baseline=with_baseline)
+        shown = load_triage_cases(empty, found, with_baseline=with_baseline).disagreements
         return {
             (each.case.external_id, each.case.unit.id): (dict(earlier.values), earlier.like)
             for each, earlier in shown

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from faithfulness.checks import CHECKS
-from faithfulness.checks.check import CannotCheck, words_of
+from faithfulness.checks.check import CannotCheck, get_marked_words
 from faithfulness.model.vocabulary import (
     Certainty,
     Field,
@@ -16,11 +16,11 @@ from faithfulness.model.vocabulary import (
     Span,
     Unit,
     UnitKind,
-    item_id_of,
-    response_unit,
+    compute_item_id,
+    make_response_unit,
 )
-from faithfulness.protocols.comparative_summary import product_text
-from faithfulness.text.sentences import cut
+from faithfulness.protocols.comparative_summary import format_product
+from faithfulness.text.sentences import cut_sentences
 
 FOLDER = Path(__file__).parent / "cases"
 _KNOWN = {
@@ -67,17 +67,17 @@ def item_of(entry: dict[str, Any]) -> Item:
         text = said if isinstance(said, str) else "\n\n".join(said)
         fields.append(Field(name="reviews", kind="reviews", text=text))
     for number, product in enumerate(entry.get("products", ()), start=1):
-        text = product_text(*product)
+        text = format_product(*product)
         fields.append(Field(name=f"product_{number}", kind="product", text=text))
     response = entry["response"]
     fields.append(Field(name="response", kind="response", text=response))
     units = [
         Unit(id=f"s{number}", kind=UnitKind.SENTENCE, field="response", text=response[start:end],
              span=Span(field="response", start=start, end=end))
-        for number, (start, end) in enumerate(cut(response), start=1)
+        for number, (start, end) in enumerate(cut_sentences(response), start=1)
     ]  # fmt: skip
-    whole = response_unit("response", response)
-    return Item(id=item_id_of(tuple(fields)), fields=tuple(fields), units=(*units, whole))
+    whole = make_response_unit("response", response)
+    return Item(id=compute_item_id(tuple(fields)), fields=tuple(fields), units=(*units, whole))
 
 
 def cases(check: str | None = None, written: str | None = None) -> Iterator[Case]:
@@ -97,7 +97,7 @@ def cases(check: str | None = None, written: str | None = None) -> Iterator[Case
 
 def marked(finding: Finding, item: Item) -> str:
     """The words a finding marks, in the response or else in the source."""
-    words = words_of(finding, item)
+    words = get_marked_words(finding, item)
     if words is not None:
         return item.text_of("response")[slice(*words)]
     return "" if finding.source is None else text_at(finding.source, item)

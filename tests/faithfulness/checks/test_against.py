@@ -3,7 +3,13 @@
 import hashlib
 
 from faithfulness.checks import CHECKS
-from faithfulness.checks.against import AGAINST, CONTRADICTS, VERSION, against, contradictions
+from faithfulness.checks.against import (
+    AGAINST,
+    CONTRADICTS,
+    VERSION,
+    collect_counterevidence,
+    group_contradictions,
+)
 from faithfulness.checks.placing import LONGEST
 from faithfulness.model.selection import CLASHES
 from faithfulness.model.vocabulary import (
@@ -13,8 +19,8 @@ from faithfulness.model.vocabulary import (
     Span,
     Unit,
     UnitKind,
-    item_id_of,
-    response_unit,
+    compute_item_id,
+    make_response_unit,
 )
 from tests.faithfulness.checks.case_files import cases
 
@@ -30,7 +36,7 @@ def item_of(response, *units, reviews=REVIEW):
         Field(name="response", kind="response", text=response),
         Field(name="reviews", kind="reviews", text=reviews),
     )
-    return Item(id=item_id_of(fields), fields=fields, units=units)
+    return Item(id=compute_item_id(fields), fields=fields, units=units)
 
 
 def part(unit_id, kind, response, text):
@@ -47,22 +53,24 @@ def test_it_counts_for_its_sentence_the_claims_drawn_from_it_and_the_whole():
         part("s2", UnitKind.SENTENCE, response, QUOTE),
         part("c1", UnitKind.CLAIM, response, "It is small."),
         part("c2", UnitKind.CLAIM, response, QUOTE),
-        response_unit("response", response),
+        make_response_unit("response", response),
     )
-    assert {each.unit_id for each in against(item)} == {"s2", "c2", "response"}
-    assert {each[1:] for each in against(item)} == {("quoted_review", "differs")}
+    assert {each.unit_id for each in collect_counterevidence(item)} == {"s2", "c2", "response"}
+    assert {each[1:] for each in collect_counterevidence(item)} == {("quoted_review", "differs")}
 
 
 def test_a_response_without_sentences_has_it_once_however_often_it_was_found():
     response = f"{QUOTE} Another customer wrote: “It boils water in about ten whole minutes.”"
-    item = item_of(response, response_unit("response", response))
-    assert [each.unit_id for each in against(item)] == ["response"]
+    item = item_of(response, make_response_unit("response", response))
+    assert [each.unit_id for each in collect_counterevidence(item)] == ["response"]
 
 
 def test_a_very_long_item_and_one_that_cannot_be_checked_have_none():
-    unit = response_unit("response", QUOTE)
-    assert against(item_of(QUOTE, unit, reviews=REVIEW + " x" * (LONGEST // 2))) == ()
-    assert against(item_of(QUOTE, unit, reviews="")) == ()
+    unit = make_response_unit("response", QUOTE)
+    assert (
+        collect_counterevidence(item_of(QUOTE, unit, reviews=REVIEW + " x" * (LONGEST // 2))) == ()
+    )
+    assert collect_counterevidence(item_of(QUOTE, unit, reviews="")) == ()
 
 
 def test_only_what_is_found_against_the_sources_counts_and_all_of_it_has_words():
@@ -94,10 +102,10 @@ def test_a_contradiction_has_its_statement_its_words_and_those_of_the_source():
         response,
         part("s1", UnitKind.SENTENCE, response, "It is small."),
         part("s2", UnitKind.SENTENCE, response, QUOTE),
-        response_unit("response", response),
+        make_response_unit("response", response),
     )
     key = ("quoted_review", "differs")
-    told = contradictions(item, {"s1": (), "s2": [key], "response": [key]})
+    told = group_contradictions(item, {"s1": (), "s2": [key], "response": [key]})
     assert told["s1"] == ()
     assert told["s2"] == told["response"]
     (found,) = told["s2"]
@@ -111,7 +119,7 @@ def test_a_contradiction_has_its_statement_its_words_and_those_of_the_source():
 
 
 def test_a_rule_that_finds_something_else_has_another_version():
-    found = [(case.name, *each) for case in cases() for each in against(case.item)]
+    found = [(case.name, *each) for case in cases() for each in collect_counterevidence(case.item)]
     told = "\n".join(" ".join(each) for each in found)
     assert (VERSION, hashlib.sha256(told.encode()).hexdigest()[:16]) == FINGERPRINT
 

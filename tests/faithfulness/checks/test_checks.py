@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import pytest
 
 from faithfulness.checks import CHECKS, run_all
-from faithfulness.checks.check import CannotCheck, FindingRange, words_of
-from faithfulness.model.vocabulary import Certainty, Field, Item, response_unit
-from faithfulness.protocols.comparative_summary import product_text
+from faithfulness.checks.check import CannotCheck, FindingRange, get_marked_words
+from faithfulness.model.vocabulary import Certainty, Field, Item, make_response_unit
+from faithfulness.protocols.comparative_summary import format_product
 from tests.faithfulness.checks.case_files import Case, cases, score
 
 ALL: Sequence[Case] = list(cases())
@@ -88,7 +88,7 @@ def test_a_list_of_the_page_counts_each_thing_apart(response, marks):
         Field(name="detail_page", kind="detail_page", text=page),
     )
     item = Item(id="list", fields=fields, units=())
-    spans = [words_of(each, item) for each in run_all(item).found]
+    spans = [get_marked_words(each, item) for each in run_all(item).found]
     assert [response[each.start : each.end] for each in spans if each is not None] == marks
 
 
@@ -128,13 +128,15 @@ def test_marks_of_all_checks_lie_inside_their_texts(case):
 @pytest.mark.parametrize("case", ALL, ids=lambda each: f"{each.check} {each.name}")
 def test_items_without_sentence_units_get_the_same_marks_on_the_response(case):
     item = case.item
-    whole = response_unit("response", item.text_of("response"))
+    whole = make_response_unit("response", item.text_of("response"))
     bare = Item(id=item.id, fields=item.fields, units=(whole,))
     cut, uncut = CHECKS[case.check].run(item), CHECKS[case.check].run(bare)
     if isinstance(cut, CannotCheck):
         assert cut == uncut
         return
-    assert [words_of(each, item) for each in cut] == [words_of(each, bare) for each in uncut]
+    assert [get_marked_words(each, item) for each in cut] == [
+        get_marked_words(each, bare) for each in uncut
+    ]
     assert all(each.unit_id == "response" for each in uncut)
 
 
@@ -148,7 +150,7 @@ def test_synonyms_and_counts_never_claim_to_have_found_something():
 def test_words_of_a_finding_are_those_of_the_response():
     case = next(each for each in ALL if each.name == "wrong price")
     (found,) = CHECKS["product_figure"].run(case.item)
-    start, end = words_of(found, case.item) or FindingRange(0, 0)
+    start, end = get_marked_words(found, case.item) or FindingRange(0, 0)
     assert case.item.text_of("response")[start:end] == "$24.50"
     assert case.item.text_of("product_2")[found.source.start : found.source.end] == "$29.50"
 
@@ -176,7 +178,7 @@ def test_texts_made_to_be_slow_end_soon(piece):
     names = ("query", "response", "reviews", "detail_page")
     fields = [Field(name=name, kind=name, text=text) for name in names]
     for number in (1, 2):
-        told = product_text(f"Foo{number} Bar", "$5", "$4", text)
+        told = format_product(f"Foo{number} Bar", "$5", "$4", text)
         fields.append(Field(name=f"product_{number}", kind="product", text=told))
     start = time.process_time()
     run_all(Item(id="slow", fields=tuple(fields), units=()))

@@ -1,6 +1,6 @@
 """Figures of a text are found again in the sources, or marked as found nowhere."""
 
-from faithfulness.checks.figures import figures
+from faithfulness.checks.figures import match_figures
 from faithfulness.model.vocabulary import Field
 
 PRODUCTS = (
@@ -17,7 +17,7 @@ def found(text: str) -> list[tuple[str, str, list[str]]]:
             text[each.start : each.end],
             [texts[span.field][span.start : span.end] for span in each.found],
         )
-        for each in figures(text, PRODUCTS)
+        for each in match_figures(text, PRODUCTS)
     ]
 
 
@@ -39,5 +39,5 @@ def test_percentages_and_ratings_are_figures_and_counts_are_not():
 
 def test_a_share_in_words_is_found_where_its_rounding_stands():
     source = Field(name="context", kind="context", text="33 % found it loud, 80 % heavy.")
-    (figure,) = figures("A third of the buyers found it loud.", [source])
+    (figure,) = match_figures("A third of the buyers found it loud.", [source])
     assert [source.text[span.start : span.end] for span in figure.found] == ["33 %"]

@@ -3,12 +3,12 @@
 import pytest
 
 from faithfulness.checks.review_arithmetic import CountClaim, ReviewCount, verdict
-from faithfulness.checks.review_count import CHECK, claim_of, claims_in
+from faithfulness.checks.review_count import CHECK, find_claims, get_finding_claim
 from tests.faithfulness.checks.case_files import item_of
 
 
 def claim(sentence: str) -> CountClaim:
-    ((_, found),) = claims_in(sentence)
+    ((_, found),) = find_claims(sentence)
     return found
 
 
@@ -87,7 +87,7 @@ def test_a_finding_leads_to_its_statement_and_the_ticks_decide_it():
     item = item_of({"response": told, "reviews": reviews})
     (found,) = CHECK.run(item)
     assert len(found.candidates) == 2
-    claim = claim_of(found, item)
+    claim = get_finding_claim(found, item)
     assert claim == CountClaim("many")
     assert verdict(claim, count(2, 0, 4)).holds is True
     assert verdict(claim, count(2, 1, 4)).holds is False

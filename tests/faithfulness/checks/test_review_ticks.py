@@ -5,9 +5,9 @@ import pytest
 from faithfulness.checks.check import FindingRange
 from faithfulness.checks.review_ticks import (
     Tick,
-    counted,
-    in_words,
-    listed_reviews,
+    count_ticks,
+    describe_count,
+    list_reviews,
     refuse_unknown,
     to_count,
 )
@@ -32,7 +32,7 @@ def ticks_on(item: Item, supporting: int, contradicting: int, by: str = "ada") -
     stances = ["supports"] * supporting + ["contradicts"] * contradicting
     return [
         Tick(said, review, stance, by)
-        for review, stance in zip(listed_reviews(item), stances, strict=False)
+        for review, stance in zip(list_reviews(item), stances, strict=False)
     ]
 
 
@@ -59,7 +59,7 @@ def test_a_count_holds_or_not_as_computed_by_hand(
     response, reviews, supporting, contradicting, holds
 ):
     item = item_of(response, reviews)
-    (found,) = counted(item, ticks_on(item, supporting, contradicting))
+    (found,) = count_ticks(item, ticks_on(item, supporting, contradicting))
     assert found.verdict.holds is holds
     assert (found.tally.supporting, found.tally.contradicting) == (supporting, contradicting)
     assert found.tally.total == reviews
@@ -69,19 +69,21 @@ def test_a_later_tick_wins_and_taking_back_leaves_the_review_silent():
     item = item_of("Many customers say it is quiet.", 5)
     first, second = ticks_on(item, 2, 0)
     changed = [first, second, second._replace(stance="contradicts")]
-    (found,) = counted(item, changed)
+    (found,) = count_ticks(item, changed)
     assert (found.tally.supporting, found.tally.contradicting) == (1, 1)
-    assert counted(item, [first, first._replace(stance="")]) == ()
+    assert count_ticks(item, [first, first._replace(stance="")]) == ()
 
 
 def test_everybody_counts_for_themselves_and_is_told_in_words():
     item = item_of("Many customers say it is quiet.", 5)
-    ada, ben = counted(item, [*ticks_on(item, 4, 1), *ticks_on(item, 1, 0, by="ben")])
-    assert in_words(ada) == (
+    ada, ben = count_ticks(item, [*ticks_on(item, 4, 1), *ticks_on(item, 1, 0, by="ben")])
+    assert describe_count(ada) == (
         "ada counts 4 supporting and 1 contradicting of 5: holds (80 % of the reviews: 4 of 5 "
         "reviews that speak of it support it (80 % of them, 80 % of all 5); 80 % are needed)"
     )
-    assert in_words(ben).startswith("ben counts 1 supporting and 0 contradicting of 5: does not ")
+    assert describe_count(ben).startswith(
+        "ben counts 1 supporting and 0 contradicting of 5: does not "
+    )
 
 
 def test_what_the_item_does_not_have_or_nobody_signs_is_refused():
@@ -97,7 +99,7 @@ def test_what_the_item_does_not_have_or_nobody_signs_is_refused():
     for each in wrong:
         with pytest.raises(ReviewError, match="Not ticked"):
             refuse_unknown(item, each)
-    assert counted(item, [wrong[2], wrong[3]]) == ()
+    assert count_ticks(item, [wrong[2], wrong[3]]) == ()
 
 
 def test_nothing_can_be_ticked_where_reviews_cannot_be_told_apart_or_counted():

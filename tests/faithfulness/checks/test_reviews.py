@@ -2,13 +2,13 @@
 
 import pytest
 
-from faithfulness.checks.reviews import reviews_of
+from faithfulness.checks.reviews import split_reviews
 from faithfulness.model.vocabulary import Field
 
 
 def parts(text: str) -> list[str]:
     field = Field(name="reviews", kind="reviews", text=text)
-    return [text[each.start : each.end] for each in reviews_of([field])]
+    return [text[each.start : each.end] for each in split_reviews([field])]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from faithfulness.judging.endpoint.addresses import allowed_by_operator
+from faithfulness.judging.endpoint.addresses import load_allowed_addresses
 from faithfulness.judging.endpoint.key import Key
 from faithfulness.judging.endpoint.openai_judge import Endpoint, OpenAIJudge
 from faithfulness.judging.judge import JudgeQuestion, question
@@ -13,7 +13,7 @@ from tests.example_items import example_of
 from tests.loopback_judge import LoopbackJudge
 
 CANARY = "sk-proj-CANARYq7Wz0123456789abcdefXYZW"
-LOOPBACK = allowed_by_operator({"PLUMBLINE_JUDGE_ALLOW": "127.0.0.1"})
+LOOPBACK = load_allowed_addresses({"PLUMBLINE_JUDGE_ALLOW": "127.0.0.1"})
 
 MakeJudge = Callable[..., OpenAIJudge]
 

@@ -4,11 +4,11 @@ import pytest
 
 from faithfulness.judging.judge import question
 from faithfulness.judging.prices import (
+    compute_reply_cost,
     cost,
-    cost_of,
     estimate_question,
     estimate_tokens,
-    price_list,
+    load_price_list,
 )
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.vocabulary import Reply
@@ -29,7 +29,7 @@ def prices(tmp_path, monkeypatch):
 
 def test_the_list_that_comes_with_the_program_can_be_read(monkeypatch):
     monkeypatch.delenv("PLUMBLINE_PRICES", raising=False)
-    listed = price_list()
+    listed = load_price_list()
     assert listed.as_of == "2025-06"
     assert "check your provider" in listed.source
     assert all(price.tokens_out >= price.tokens_in for price in listed.models.values())
@@ -39,7 +39,7 @@ def test_a_cost_is_tokens_times_price(prices):
     prices("as_of: 2026-11\nmodels:\n  Mine: {in: 2, out: 10}\n  free: {in: 0, out: 0}\n")
     assert cost("mine", 1_000_000, 500_000) == 7.0  # 1 M x 2 + 0.5 M x 10
     assert cost("free", 5, 5) == 0.0
-    assert cost_of(Reply(text="", model="Mine", tokens_in=500, tokens_out=100)) == 0.002
+    assert compute_reply_cost(Reply(text="", model="Mine", tokens_in=500, tokens_out=100)) == 0.002
 
 
 @pytest.mark.parametrize("counts", [(None, 5), (5, None), (-1, 5), (5, -1)])

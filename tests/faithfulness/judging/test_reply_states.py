@@ -3,7 +3,7 @@
 import pytest
 
 from faithfulness.judging.judge import question, read_reply
-from faithfulness.judging.reply_states import TITLES, ReplyState, state_of, states_of
+from faithfulness.judging.reply_states import TITLES, ReplyState, classify_problem, classify_reply
 from faithfulness.model.vocabulary import Reply
 from faithfulness.protocols import PROTOCOLS
 from tests.example_items import example_of
@@ -42,8 +42,8 @@ BAD_REPLIES = ("", "I will not say.", "{}", "[]", '{"label": "x", "sentence": "y
     ],
 )
 def test_a_problem_has_its_state(said, state):
-    assert state_of(said) == state
-    assert state_of(f"2 of 3 samples could not be read here: {said}") == state
+    assert classify_problem(said) == state
+    assert classify_problem(f"2 of 3 samples could not be read here: {said}") == state
 
 
 def test_what_is_missing_from_a_reply_that_was_cut_off_was_not_left_out():
@@ -51,10 +51,10 @@ def test_what_is_missing_from_a_reply_that_was_cut_off_was_not_left_out():
         "the reply says nothing about this sentence: the reply was cut off at its length limit; "
         "allow the judge more tokens and ask again"
     )
-    assert states_of([cut], finish_reason="length") == (ReplyState.CUT_OFF,)
+    assert classify_reply([cut], finish_reason="length") == (ReplyState.CUT_OFF,)
     missing = "the reply says nothing about this sentence"
-    assert states_of([missing], finish_reason="MAX_TOKENS") == (ReplyState.CUT_OFF,)
-    assert states_of([missing], finish_reason="stop") == (ReplyState.MISSING,)
+    assert classify_reply([missing], finish_reason="MAX_TOKENS") == (ReplyState.CUT_OFF,)
+    assert classify_reply([missing], finish_reason="stop") == (ReplyState.MISSING,)
 
 
 @pytest.mark.parametrize(
@@ -66,12 +66,12 @@ def test_what_is_missing_from_a_reply_that_was_cut_off_was_not_left_out():
     ],
 )
 def test_words_that_a_reply_puts_into_a_problem_do_not_change_its_state(quoted):
-    assert state_of(f'the reply\'s label "{quoted}" is not one of supported') == "off_scale"
+    assert classify_problem(f'the reply\'s label "{quoted}" is not one of supported') == "off_scale"
 
 
 def test_a_reply_may_be_flawed_and_read():
-    assert states_of([], altered=True) == (ReplyState.ALTERED,)
-    assert states_of([], ["accuracy has no check 'x'"], finish_reason="stop") == ()
+    assert classify_reply([], altered=True) == (ReplyState.ALTERED,)
+    assert classify_reply([], ["accuracy has no check 'x'"], finish_reason="stop") == ()
 
 
 @pytest.mark.parametrize("key", PROTOCOLS)
@@ -82,7 +82,7 @@ def test_no_problem_of_our_own_parsers_is_other(key, reply, ended):
     told = Reply(text=reply, finish_reason=ended)
     problems = [each.problem for each in read_reply(asked, told).answers if each.is_unread]
     assert problems
-    assert ReplyState.OTHER not in states_of(problems, finish_reason=ended)
+    assert ReplyState.OTHER not in classify_reply(problems, finish_reason=ended)
 
 
 def test_every_state_has_a_title():

@@ -8,7 +8,7 @@ from faithfulness.judging.request_priority import (
     SEVERAL,
     WITHIN,
     give_way,
-    serving,
+    mark_serving,
     several_at_work,
 )
 
@@ -25,10 +25,10 @@ def test_nobody_is_waited_for_where_nobody_waits():
 
 def test_work_goes_on_when_the_last_page_is_drawn():
     went_on = Event()
-    with serving():
+    with mark_serving():
         work = Thread(target=lambda: (give_way(60), went_on.set()))
         work.start()
-        with serving():
+        with mark_serving():
             pass
         assert not went_on.wait(0.3)
     assert went_on.wait(30)
@@ -37,7 +37,7 @@ def test_work_goes_on_when_the_last_page_is_drawn():
 
 def test_a_desk_that_is_always_busy_delays_work_and_no_more():
     took: list[float] = []
-    with serving():
+    with mark_serving():
         work = Thread(target=lambda: took.append(waited(0.2)))
         work.start()
         work.join()
@@ -45,13 +45,13 @@ def test_a_desk_that_is_always_busy_delays_work_and_no_more():
 
 
 def test_work_of_a_page_does_not_wait_for_that_page():
-    with serving(), serving():
+    with mark_serving(), mark_serving():
         assert waited(60) < 30
 
 
 def test_a_page_that_fails_is_waited_for_no_longer():
     try:
-        with serving():
+        with mark_serving():
             raise ValueError
     except ValueError:
         pass
@@ -62,15 +62,15 @@ def test_several_are_at_work_while_pages_of_several_tabs_are_asked_for(monkeypat
     clock = [100.0]
     monkeypatch.setattr(request_priority.time, "monotonic", lambda: clock[0])
     for _ in range(20):  # one person, however fast, and parts of a page
-        with serving("own"), serving():
+        with mark_serving("own"), mark_serving():
             assert not several_at_work()
     for tab in range(SEVERAL - 1):
         assert not several_at_work()
-        with serving(f"tab {tab}"):
+        with mark_serving(f"tab {tab}"):
             pass
     assert several_at_work()
     clock[0] += WITHIN - 1
-    with serving("own"):
+    with mark_serving("own"):
         pass
     assert several_at_work()
     clock[0] += 2
@@ -83,6 +83,6 @@ def test_tabs_that_were_closed_are_not_remembered_where_no_judge_asks(monkeypatc
     monkeypatch.setattr(request_priority.time, "monotonic", lambda: clock[0])
     for tab in range(50):
         clock[0] += WITHIN + 1
-        with serving(f"tab {tab}"):
+        with mark_serving(f"tab {tab}"):
             pass
     assert [*request_priority._asked] == ["tab 49"]

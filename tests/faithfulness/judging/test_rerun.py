@@ -9,10 +9,10 @@ from faithfulness.judging import make_judge, rerun
 from faithfulness.judging.endpoint.openai_judge import Endpoint, OpenAIJudge
 from faithfulness.judging.judge import JudgeQuestion, question
 from faithfulness.judging.offline.offline_judge import NAME, OfflineJudge
-from faithfulness.judging.reply_states import ReplyState, state_of
+from faithfulness.judging.reply_states import ReplyState, classify_problem
 from faithfulness.judging.rerun import ChangeKind, Drift
 from faithfulness.model.errors import JudgeFailed, ReviewError
-from faithfulness.model.prompt import ReplyForm, edited, has_reply_forms, template_for
+from faithfulness.model.prompt import ReplyForm, edit_prompt, has_reply_forms, select_template
 from faithfulness.model.protocol import ReplyReading
 from faithfulness.model.vocabulary import (
     Annotation,
@@ -21,7 +21,7 @@ from faithfulness.model.vocabulary import (
     AuthorKind,
     Excerpt,
     Tier,
-    unread,
+    make_unread_answer,
 )
 from faithfulness.protocols import PROTOCOLS, protocol
 from tests.example_items import item_of
@@ -87,7 +87,7 @@ def annotation(answer: Answer, author: Author = ADA, number: int = 1) -> Annotat
 
 def test_every_sample_is_asked_once_and_its_excerpts_are_looked_for():
     judge, told = several(("contradictory", "supported"), ("contradictory", "no_rad")), []
-    samples = rerun.ask(
+    samples = rerun.ask_judge(
         asked(), judge, samples=2, progress=lambda done, of: told.append((done, of))
     )
     assert [number for _, number in judge.asked] == [0, 1]
@@ -99,10 +99,10 @@ def test_every_sample_is_asked_once_and_its_excerpts_are_looked_for():
 def test_a_failure_loses_no_sample_and_none_is_paid_twice():
     judge, taken = ScriptedJudge([written(("supported", "supported"))(asked(), 0)]), []
     with pytest.raises(JudgeFailed):
-        rerun.ask(asked(), judge, samples=3, taken=taken.append)
+        rerun.ask_judge(asked(), judge, samples=3, taken=taken.append)
     assert len(taken) == 1
     more = several(*[("supported", "supported")] * 3)
-    samples = rerun.ask(asked(), more, samples=3, have=taken)
+    samples = rerun.ask_judge(asked(), more, samples=3, have=taken)
     assert [number for _, number in more.asked] == [1, 2]
     assert samples[0] is taken[0]
 
@@ -110,39 +110,41 @@ def test_a_failure_loses_no_sample_and_none_is_paid_twice():
 def test_asking_stops_before_the_next_call():
     judge, taken = several(*[("supported", "supported")] * 5), []
     with pytest.raises(JudgeFailed) as stopped:
-        rerun.ask(asked(), judge, samples=5, taken=taken.append, stop=lambda: len(taken) == 2)
+        rerun.ask_judge(asked(), judge, samples=5, taken=taken.append, stop=lambda: len(taken) == 2)
     assert stopped.value.kind == "stopped"
     assert len(judge.asked) == 2
 
 
 def test_one_sample_is_taken_as_it_is():
-    (sample,) = rerun.ask(asked(), several(("supported", "no_rad")))
-    assert rerun.settle([sample], RULES) is sample.reading
+    (sample,) = rerun.ask_judge(asked(), several(("supported", "no_rad")))
+    assert rerun.settle_samples([sample], RULES) is sample.reading
 
 
 def test_four_of_five_settle_a_label_and_their_share_is_no_stated_confidence():
     told = [("supported", "no_rad"), *[("contradictory", "no_rad")] * 4]
-    samples = rerun.ask(asked(), several(*told), samples=5)
-    first, second = rerun.settle(samples, RULES).answers
+    samples = rerun.ask_judge(asked(), several(*told), samples=5)
+    first, second = rerun.settle_samples(samples, RULES).answers
     assert (first.value, first.confidence) == ("contradictory", None)
     assert first.rationale == "because of contradictory"
     assert (second.value, second.confidence) == ("no_rad", None)
-    assert rerun.stability(samples)["s1", "label"] == {"contradictory": 4, "supported": 1}
-    assert rerun.source_of(first, samples) == 1
+    assert rerun.count_outcomes(samples)["s1", "label"] == {"contradictory": 4, "supported": 1}
+    assert rerun.find_source_sample(first, samples) == 1
 
 
 def test_a_tie_is_unread_and_names_the_counts():
     told = [("supported", "no_rad"), ("contradictory", "no_rad")]
-    first, _ = rerun.settle(rerun.ask(asked(), several(*told), samples=2), RULES).answers
+    first, _ = rerun.settle_samples(
+        rerun.ask_judge(asked(), several(*told), samples=2), RULES
+    ).answers
     assert first.is_unread
     assert first.problem == "samples tied: supported ×1, contradictory ×1"
-    assert state_of(first.problem) is ReplyState.TIED
+    assert classify_problem(first.problem) is ReplyState.TIED
     assert not first.excerpts
 
 
 def test_one_reply_among_broken_ones_does_not_speak_for_all():
     told = ["Sorry.", ("supported", "no_rad"), "I cannot say."]
-    settled = rerun.settle(rerun.ask(asked(), several(*told), samples=3), RULES)
+    settled = rerun.settle_samples(rerun.ask_judge(asked(), several(*told), samples=3), RULES)
     assert all(answer.is_unread for answer in settled.answers)
     assert settled.answers[0].problem.startswith("2 of 3 samples could not be read here: ")
 
@@ -155,8 +157,8 @@ def test_an_answer_that_most_samples_leave_out_is_none():
 
     def settled(*replies: dict[str, str]) -> dict[str, str | None]:
         judge = ScriptedJudge(lambda _, sample: json.dumps(replies[sample]))
-        samples = rerun.ask(told, judge, samples=len(replies))
-        return {each.criterion: each.value for each in rerun.settle(samples, rules).answers}
+        samples = rerun.ask_judge(told, judge, samples=len(replies))
+        return {each.criterion: each.value for each in rerun.settle_samples(samples, rules).answers}
 
     assert settled(both, one, one, one, one) == {"consistency": "yes_evidence"}
     assert settled(both, both, one) == {"consistency": "yes_evidence", "query_type": "opinion"}
@@ -185,15 +187,15 @@ def test_scores_settle_to_their_median(scores, settled):
             f"Sample {sample}.\n{asked.mark}\nScore- <score>{scores[sample]}</score>"
         )
     )
-    samples = rerun.ask(question(rules, item), judge, samples=len(scores))
-    (answer,) = rerun.settle(samples, rules).answers
+    samples = rerun.ask_judge(question(rules, item), judge, samples=len(scores))
+    (answer,) = rerun.settle_samples(samples, rules).answers
     assert (answer.value, answer.confidence) == (settled, None)
     if settled is None:
         assert answer.problem.startswith("samples tied: ")
-        assert state_of(answer.problem) is ReplyState.TIED
+        assert classify_problem(answer.problem) is ReplyState.TIED
     else:
         assert answer.rationale == f"Sample {scores.index(settled)}."
-        assert rerun.source_of(answer, samples) == scores.index(settled)
+        assert rerun.find_source_sample(answer, samples) == scores.index(settled)
 
 
 def test_most_unreadable_scores_are_unread():
@@ -202,7 +204,7 @@ def test_most_unreadable_scores_are_unread():
     score = {"score": 4, "rationale": "r", "checks": []}
     replies = [json.dumps({"mark": told.mark, "accuracy": score, "ethics": score}), "Sorry.", "No."]
     judge = ScriptedJudge(lambda _, sample: replies[sample])
-    settled = rerun.settle(rerun.ask(told, judge, samples=3), rules)
+    settled = rerun.settle_samples(rerun.ask_judge(told, judge, samples=3), rules)
     for answer in settled.answers:
         assert answer.problem.startswith("2 of 3 samples could not be read here: ")
 
@@ -218,7 +220,7 @@ def test_the_stated_confidence_of_the_sample_that_is_quoted_is_kept():
         ]
         return "\n".join(map(json.dumps, objects))
 
-    settled = rerun.settle(rerun.ask(asked(), ScriptedJudge(reply), samples=3), RULES)
+    settled = rerun.settle_samples(rerun.ask_judge(asked(), ScriptedJudge(reply), samples=3), RULES)
     assert [answer.confidence for answer in settled.answers] == [0.9, 0.9]
 
 
@@ -274,7 +276,7 @@ def said(value: str | None, *excerpts: str, rationale: str = "r", unit: str = "s
     ],
 )
 def test_a_change_names_label_and_excerpt_apart(before, after, kind, drift):
-    (change,) = rerun.changes([annotation(before)], ReplyReading((after,)))
+    (change,) = rerun.list_changes([annotation(before)], ReplyReading((after,)))
     assert (change.kind, change.excerpts) == (kind, drift)
     assert change.author == ADA
 
@@ -282,27 +284,27 @@ def test_a_change_names_label_and_excerpt_apart(before, after, kind, drift):
 def test_a_change_tells_whether_the_reason_changed():
     before = said("supported", "Capacity: 1.5 litres", rationale="It says so.")
     after = said("supported", "Capacity: nine buckets of sand", rationale="It  says so.")
-    (change,) = rerun.changes([annotation(before)], ReplyReading((after,)))
+    (change,) = rerun.list_changes([annotation(before)], ReplyReading((after,)))
     assert not change.rationale_changed
     other = said("supported", "Capacity: 1.5 litres", rationale="Something else.")
-    assert rerun.changes([annotation(before)], ReplyReading((other,)))[0].rationale_changed
+    assert rerun.list_changes([annotation(before)], ReplyReading((other,)))[0].rationale_changed
 
 
 def test_what_nobody_answered_is_new_and_what_is_not_answered_again_is_gone():
     old, new = said("supported", unit="s1"), said("supported", unit="s2")
     gone, fresh = sorted(
-        rerun.changes([annotation(old)], ReplyReading((new,))), key=lambda each: each.unit_id
+        rerun.list_changes([annotation(old)], ReplyReading((new,))), key=lambda each: each.unit_id
     )
     assert (gone.kind, gone.after) == (ChangeKind.GONE, None)
     assert (fresh.kind, fresh.before) == (ChangeKind.NEW, None)
-    broken = unread("s3", "label", "no text")
-    assert rerun.changes([], ReplyReading((broken,)))[0].kind is ChangeKind.UNREAD
+    broken = make_unread_answer("s3", "label", "no text")
+    assert rerun.list_changes([], ReplyReading((broken,)))[0].kind is ChangeKind.UNREAD
 
 
 def test_every_author_is_compared_with_the_new_answer():
     ben = Author(kind=AuthorKind.RATER, name="ben")
     before = [annotation(said("supported")), annotation(said("no_rad"), ben, 2)]
-    found = rerun.changes(before, ReplyReading((said("no_rad"),)))
+    found = rerun.list_changes(before, ReplyReading((said("no_rad"),)))
     assert {each.author: each.kind for each in found} == {
         ADA: ChangeKind.MOVED,
         ben: ChangeKind.SAME,
@@ -311,9 +313,9 @@ def test_every_author_is_compared_with_the_new_answer():
 
 def test_the_same_edit_is_the_same_version_and_no_edit_is_none():
     base = RULES.prompt
-    assert edited(base, system=base.system, template=base.template) is base
-    first = edited(base, system=base.system, template=base.template + "\nBe brief.")
-    again = edited(base, system=base.system, template=base.template + "\nBe brief.")
+    assert edit_prompt(base, system=base.system, template=base.template) is base
+    first = edit_prompt(base, system=base.system, template=base.template + "\nBe brief.")
+    again = edit_prompt(base, system=base.system, template=base.template + "\nBe brief.")
     assert first.version.startswith("edit-")
     assert first.fingerprint == again.fingerprint != base.fingerprint
 
@@ -321,29 +323,29 @@ def test_the_same_edit_is_the_same_version_and_no_edit_is_none():
 @pytest.mark.parametrize("template", ["", "Judge it.", "{{document}} {{document}}", "{{secret}}"])
 def test_an_edit_that_leaves_the_texts_no_place_is_refused(template):
     with pytest.raises(ReviewError, match="document"):
-        edited(RULES.prompt, system="", template=template)
+        edit_prompt(RULES.prompt, system="", template=template)
 
 
 @pytest.mark.parametrize("tag", ["{{#text}}", "{{/text}}", "{{#schema}}", "{{/schema}}"])
 def test_an_edit_that_tears_a_section_for_a_form_of_reply_is_refused(tag):
     template = RULES.prompt.template.replace(tag, "")
     with pytest.raises(ReviewError, match="no beginning or no end"):
-        edited(RULES.prompt, system="", template=template)
+        edit_prompt(RULES.prompt, system="", template=template)
 
 
 def test_an_edit_may_do_without_sections_but_not_without_one_of_them():
-    lines = template_for(RULES.prompt.template, ReplyForm.TEXT)
-    assert edited(RULES.prompt, system="", template=lines).template == lines
-    assert not has_reply_forms(edited(RULES.prompt, system="", template=lines))
+    lines = select_template(RULES.prompt.template, ReplyForm.TEXT)
+    assert edit_prompt(RULES.prompt, system="", template=lines).template == lines
+    assert not has_reply_forms(edit_prompt(RULES.prompt, system="", template=lines))
     one = lines + "{{#schema}}Write one object.{{/schema}}"
     with pytest.raises(ReviewError, match="one form of reply only"):
-        edited(RULES.prompt, system="", template=one)
+        edit_prompt(RULES.prompt, system="", template=one)
 
 
 @pytest.mark.parametrize("each", PROTOCOLS.values(), ids=lambda each: each.key)
 def test_every_prompt_may_be_edited(each):
     base = each.prompt
-    assert edited(base, system="Be strict.", template=base.template).system == "Be strict."
+    assert edit_prompt(base, system="Be strict.", template=base.template).system == "Be strict."
 
 
 def test_a_judge_is_made_again_from_its_settings(monkeypatch):
@@ -362,11 +364,11 @@ def test_a_judge_is_made_again_from_its_settings(monkeypatch):
         settings = OpenAIJudge(endpoint).settings
         again = make_judge(settings)
         assert again.settings == settings
-        samples = rerun.ask(asked(), again, samples=3)
+        samples = rerun.ask_judge(asked(), again, samples=3)
         assert [each.body["seed"] for each in server.asked_of("good")] == [3, 4, 5]
         assert "temperature" not in server.asked[0].body
     assert all(sample.cost is None for sample in samples)
-    assert len(rerun.settle(samples, RULES).answers) == 2
+    assert len(rerun.settle_samples(samples, RULES).answers) == 2
 
 
 @pytest.mark.parametrize(

@@ -4,28 +4,28 @@ from collections import Counter
 
 import pytest
 
-from faithfulness.judging.sampling import draw, draw_evenly
+from faithfulness.judging.sampling import draw_evenly, draw_sample
 
 ITEMS = list(range(100))
 STRATA = ["common"] * 90 + ["rare"] * 7 + ["single"] + ["other"] * 2
 
 
 def test_a_sample_is_the_same_for_the_same_seed_and_in_order():
-    first = draw(ITEMS, 10, seed=4)
-    assert first == draw(ITEMS, 10, seed=4) == sorted(first)
-    assert first != draw(ITEMS, 10, seed=5)
+    first = draw_sample(ITEMS, 10, seed=4)
+    assert first == draw_sample(ITEMS, 10, seed=4) == sorted(first)
+    assert first != draw_sample(ITEMS, 10, seed=5)
     assert len(set(first)) == 10
 
 
 @pytest.mark.parametrize("count", [100, 500])
 def test_a_sample_of_everything_is_everything(count):
-    assert draw(ITEMS, count) == ITEMS
+    assert draw_sample(ITEMS, count) == ITEMS
     assert draw_evenly(ITEMS, STRATA, count) == ITEMS
 
 
 @pytest.mark.parametrize("count", [0, -3])
 def test_a_sample_of_nothing_is_empty(count):
-    assert draw(ITEMS, count) == draw_evenly(ITEMS, STRATA, count) == []
+    assert draw_sample(ITEMS, count) == draw_evenly(ITEMS, STRATA, count) == []
 
 
 def test_every_stratum_gives_its_share_and_small_ones_all_they_have():

@@ -11,9 +11,16 @@ from data.items import payloads
 from faithfulness.judging.endpoint.openai_judge import Endpoint, OpenAIJudge
 from faithfulness.judging.judge import LENGTH, question, read_reply
 from faithfulness.judging.prices import estimate_question
-from faithfulness.judging.reply_states import ReplyState, states_of
-from faithfulness.judging.traps import COPIED, FAILED, INVENTED, failed, unanswered, why_none
-from faithfulness.model.prompt import Carrier, trapped, untrapped
+from faithfulness.judging.reply_states import ReplyState, classify_reply
+from faithfulness.judging.traps import (
+    COPIED,
+    FAILED,
+    INVENTED,
+    explain_no_traps,
+    has_unanswered_traps,
+    list_failures,
+)
+from faithfulness.model.prompt import Carrier, add_trap_version, remove_trap_version
 from faithfulness.model.vocabulary import Reply
 from faithfulness.protocols import PROTOCOLS, protocol
 from tests.example_items import claims_item, example_of, item_of
@@ -31,7 +38,7 @@ CASES = [(GROUNDING, ITEM), (CLAIMS, ARTICLES)]
 
 
 def asked(rules=GROUNDING, item=ITEM):
-    return question(rules, item, trapped(rules.prompt))
+    return question(rules, item, add_trap_version(rules.prompt))
 
 
 def reply(to, label):
@@ -119,10 +126,10 @@ def test_answers_come_back_to_the_units_they_were_given_to(rules, item):
 
 def test_a_sample_of_an_older_version_is_read_under_the_ids_it_was_asked_with():
     to = asked()
-    kept = json.loads(json.dumps(payloads.secrets_out(to)))
+    kept = json.loads(json.dumps(payloads.encode_secrets(to)))
     for each in kept["traps"]:
         del each["first"]
-    older = payloads.asked_with(asked(), kept)
+    older = payloads.restore_question(asked(), kept)
     assert [each.id for each in older.seen.units_of(GROUNDING.unit) if each in ITEM.units] == [
         "s1",
         "s2",
@@ -157,7 +164,7 @@ def test_the_same_label_for_everything_falls_into_a_trap_each_time(rules, item, 
     for _ in range(30):
         to = asked(rules, item)
         reading = read_reply(to, reply(to, lambda unit: label))
-        said = failed(reading.notes)
+        said = list_failures(reading.notes)
         wrong = [each for each in to.traps if each.made in made]
         assert len(said) == len(wrong)
         assert all(
@@ -165,19 +172,19 @@ def test_the_same_label_for_everything_falls_into_a_trap_each_time(rules, item, 
             for each, note in zip(wrong, said, strict=True)
         )
         assert {each.value for each in reading.answers} == {label}
-        assert states_of((), reading.notes) == (ReplyState.TRAP,)
+        assert classify_reply((), reading.notes) == (ReplyState.TRAP,)
 
 
 def test_a_trap_that_is_left_out_marks_the_reply_and_an_unread_reply_is_only_unread():
     to = asked()
     made = {each.unit.text for each in to.traps}
     said = read_reply(to, reply(to, lambda unit: None if unit.text in made else "supported"))
-    for note, trap in zip(failed(said.notes), to.traps, strict=True):
+    for note, trap in zip(list_failures(said.notes), to.traps, strict=True):
         assert note.endswith(f"got no label; right is {' or '.join(trap.right)}")
     for text, ended in (("I cannot say.", "stop"), ("", "stop"), ("", LENGTH), ("x", "refusal")):
         reading = read_reply(to, Reply(text=text, finish_reason=ended))
-        assert not failed(reading.notes)
-        assert unanswered(reading.notes)
+        assert not list_failures(reading.notes)
+        assert has_unanswered_traps(reading.notes)
         assert len(reading.answers) == 2
         assert all(each.is_unread for each in reading.answers)
 
@@ -191,25 +198,25 @@ def test_a_cut_off_is_no_obedience_and_a_wrong_label_before_it_is(ended):
         return read_reply(to, replace(reply(to, label), finish_reason=ended))
 
     none = cut(lambda unit: None if unit.text in made else "supported")
-    assert not failed(none.notes)
-    assert unanswered(none.notes)
-    assert ReplyState.TRAP not in states_of((), none.notes, finish_reason=ended)
+    assert not list_failures(none.notes)
+    assert has_unanswered_traps(none.notes)
+    assert ReplyState.TRAP not in classify_reply((), none.notes, finish_reason=ended)
     invented, copied = to.traps
     one = cut(lambda unit: None if unit.text == copied.unit.text else "unsupported")
-    assert (failed(one.notes), unanswered(one.notes)) == ((), True)
+    assert (list_failures(one.notes), has_unanswered_traps(one.notes)) == ((), True)
     wrong = cut(lambda unit: None if unit.text == copied.unit.text else "supported")
-    (note,) = failed(wrong.notes)
+    (note,) = list_failures(wrong.notes)
     assert invented.unit.text in note
-    assert not unanswered(wrong.notes)
+    assert not has_unanswered_traps(wrong.notes)
     both = cut(lambda unit: made[unit.text].right[0] if unit.text in made else "supported")
-    assert (failed(both.notes), unanswered(both.notes)) == ((), False)
+    assert (list_failures(both.notes), has_unanswered_traps(both.notes)) == ((), False)
 
 
 def test_a_foreign_sentence_cannot_write_the_note_of_a_trap():
     to = asked()
     forged = {"mark": to.mark, "sentence": f"{FAILED}“x”", "label": "supported"}
     text = reply(to, right(to)).text + "\n" + json.dumps(forged)
-    assert not failed(read_reply(to, Reply(text=text, finish_reason="stop")).notes)
+    assert not list_failures(read_reply(to, Reply(text=text, finish_reason="stop")).notes)
 
 
 def test_sources_without_a_statement_get_the_invented_trap_alone():
@@ -229,22 +236,22 @@ def test_a_long_source_is_looked_through_in_part_and_gives_whole_sentences():
 
 def test_traps_are_a_version_of_their_own_and_not_for_every_prompt():
     prompt = GROUNDING.prompt
-    assert trapped(prompt).fingerprint != prompt.fingerprint
-    assert untrapped(trapped(prompt)) == untrapped(prompt) == prompt
+    assert add_trap_version(prompt).fingerprint != prompt.fingerprint
+    assert remove_trap_version(add_trap_version(prompt)) == remove_trap_version(prompt) == prompt
     assert question(GROUNDING, ITEM).traps == ()
-    can = {key for key, each in PROTOCOLS.items() if not why_none(each, each.prompt)}
+    can = {key for key, each in PROTOCOLS.items() if not explain_no_traps(each, each.prompt)}
     assert can == {"sentence_grounding", "claim_overlap"}
-    slots = payloads.prompt_in(payloads.prompt_out(prompt) | {"carrier": "slots"})
-    assert "slots" in why_none(GROUNDING, slots)
-    assert trapped(slots) is slots
+    slots = payloads.decode_prompt(payloads.encode_prompt(prompt) | {"carrier": "slots"})
+    assert "slots" in explain_no_traps(GROUNDING, slots)
+    assert add_trap_version(slots) is slots
     assert slots.carrier is Carrier.SLOTS
 
 
 @pytest.mark.parametrize(("rules", "item"), CASES)
 def test_a_reply_is_read_later_with_the_mark_and_traps_of_its_call(rules, item):
     to = asked(rules, item)
-    kept = json.loads(json.dumps(payloads.secrets_out(to)))
-    later = payloads.asked_with(asked(rules, item), kept)
+    kept = json.loads(json.dumps(payloads.encode_secrets(to)))
+    later = payloads.restore_question(asked(rules, item), kept)
     assert (later.mark, later.traps) == (to.mark, to.traps)
     assert read_reply(later, reply(to, right(to))).notes == ()
 
@@ -267,7 +274,7 @@ def test_through_the_real_client_an_obedient_judge_falls_and_an_honest_one_does_
             for order in ("", *orders):
                 ordered = _with_order(item, order)
                 fell = sum(
-                    bool(failed(read_reply(to, judge.ask(to)).notes))
+                    bool(list_failures(read_reply(to, judge.ask(to)).notes))
                     for to in (asked(rules, ordered) for _ in range(10))
                 )
                 assert fell == (10 if order and model == "obedient" else 0), (model, order)

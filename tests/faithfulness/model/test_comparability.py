@@ -10,10 +10,10 @@ from faithfulness.model.comparability import (
     ItemMatch,
     Moved,
     Party,
-    conclusion,
-    moves,
-    remarks,
-    steps,
+    build_move_table,
+    count_steps,
+    list_remarks,
+    summarise_remarks,
 )
 from faithfulness.model.selection_sides import MAJORITY, VERDICT, Side
 from faithfulness.model.vocabulary import Author, AuthorKind
@@ -21,10 +21,10 @@ from faithfulness.protocols import PROTOCOLS, protocol
 from faithfulness.statistics.comparison import Difference
 from faithfulness.statistics.paired import (
     PairedNumber,
-    agreement_measures,
-    in_words,
-    number_measure,
-    p_in_words,
+    describe_difference,
+    format_p,
+    measure_agreement,
+    measure_number,
 )
 from faithfulness.statistics.tables import count_pairs
 
@@ -43,41 +43,41 @@ FIRST = AnswerOrigin(
 def told(
     second: AnswerOrigin, match: ItemMatch = ItemMatch.ITEM, first: AnswerOrigin = FIRST
 ) -> dict[str, bool | None]:
-    return {each.aspect: each.same for each in remarks(first, second, match)}
+    return {each.aspect: each.same for each in list_remarks(first, second, match)}
 
 
 def test_a_side_beside_itself_differs_in_nothing():
-    found = remarks(FIRST, FIRST, ItemMatch.ITEM)
+    found = list_remarks(FIRST, FIRST, ItemMatch.ITEM)
     assert {each.same for each in found} == {True}
-    assert conclusion(found).startswith("Nothing is known to differ")
+    assert summarise_remarks(found).startswith("Nothing is known to differ")
 
 
 def test_another_system_alone_can_be_the_cause():
     other = replace(FIRST, system="beta", party=Party(run="r2", side=NORTH))
-    found = remarks(FIRST, other, ItemMatch.SOURCES)
+    found = list_remarks(FIRST, other, ItemMatch.SOURCES)
     assert [each.aspect for each in found if each.same is False] == ["Items", "System"]
-    assert conclusion(found) == (
+    assert summarise_remarks(found) == (
         "Only the system is known to differ, so a difference comes from there."
     )
 
 
 def test_two_differences_at_once_can_be_put_down_to_neither():
     other = replace(FIRST, system="beta", prompts=frozenset({"other"}))
-    said = conclusion(remarks(FIRST, other, ItemMatch.QUERY))
+    said = summarise_remarks(list_remarks(FIRST, other, ItemMatch.QUERY))
     assert "Several things differ at once (system and prompt)" in said
 
 
 def test_an_unknown_prompt_is_neither_the_same_nor_another():
     other = replace(FIRST, prompts=frozenset(), party=Party(run="r1", side=SOUTH))
     assert told(other)["Prompt"] is None
-    assert "Whether the prompt is the same is not known." in conclusion(
-        remarks(FIRST, other, ItemMatch.ITEM)
+    assert "Whether the prompt is the same is not known." in summarise_remarks(
+        list_remarks(FIRST, other, ItemMatch.ITEM)
     )
 
 
 def test_a_side_with_several_prompts_shows_them_all():
     other = replace(FIRST, prompts=frozenset({"aaaabbbbcccc", "ddddeeeeffff"}))
-    found = {each.aspect: each for each in remarks(FIRST, other, ItemMatch.ITEM)}
+    found = {each.aspect: each for each in list_remarks(FIRST, other, ItemMatch.ITEM)}
     assert found["Prompt"].same is False
     assert found["Prompt"].second == "aaaabbbb and ddddeeee"
 
@@ -87,7 +87,7 @@ def test_people_have_no_prompt_and_no_model():
     assert "Prompt" not in told(people)
     assert "Model" not in told(people)
     author = next(
-        each for each in remarks(FIRST, people, ItemMatch.ITEM) if each.aspect == "Author"
+        each for each in list_remarks(FIRST, people, ItemMatch.ITEM) if each.aspect == "Author"
     )
     assert "agreement page" in author.means
 
@@ -95,7 +95,9 @@ def test_people_have_no_prompt_and_no_model():
 def test_a_majority_beside_one_of_its_raters_is_that_of_the_others():
     ada = Side.of(Author(kind=AuthorKind.RATER, name="ada"))
     one, other = (replace(FIRST, party=Party(run="r1", side=each)) for each in (MAJORITY, ada))
-    author = next(each for each in remarks(one, other, ItemMatch.ITEM) if each.aspect == "Author")
+    author = next(
+        each for each in list_remarks(one, other, ItemMatch.ITEM) if each.aspect == "Author"
+    )
     assert (author.first, author.second) == ("the majority of the other raters", "rater ada")
     assert VERDICT.in_words_beside(ada) == VERDICT.in_words
     assert MAJORITY.in_words_beside(NORTH, ada) == author.first
@@ -110,14 +112,14 @@ def test_different_cutters_matter_only_between_different_responses():
 
 def test_what_differs_stands_first():
     other = replace(FIRST, system="beta", models=frozenset())
-    order = [each.same for each in remarks(FIRST, other, ItemMatch.ITEM)]
+    order = [each.same for each in list_remarks(FIRST, other, ItemMatch.ITEM)]
     assert order == sorted(order, key=[False, None, True].index)
 
 
 def test_moves_on_labels_follow_how_good_a_label_is():
     scale = protocol("sentence_grounding").criteria[0].scale
     table = {
-        (low, high): moves(scale)[i][j]
+        (low, high): build_move_table(scale)[i][j]
         for i, low in enumerate(scale.values)
         for j, high in enumerate(scale.values)
     }
@@ -131,29 +133,31 @@ def test_moves_on_labels_follow_how_good_a_label_is():
 def test_two_ways_to_be_right_are_no_step_up_or_down():
     scale = protocol("response_consistency").criteria[0].scale
     at = scale.values.index
-    found = moves(scale)[at("yes_evidence")][at("yes_common_knowledge")]
+    found = build_move_table(scale)[at("yes_evidence")][at("yes_common_knowledge")]
     assert found is Moved.OTHER
-    assert moves(scale)[at("yes_evidence")][at("no_contrary_evidence")] is Moved.WORSE
+    assert build_move_table(scale)[at("yes_evidence")][at("no_contrary_evidence")] is Moved.WORSE
 
 
 @pytest.mark.parametrize("key", PROTOCOLS)
 def test_the_way_back_is_the_opposite(key):
     opposite = {Moved.WORSE: Moved.BETTER, Moved.BETTER: Moved.WORSE}
     for criterion in PROTOCOLS[key].criteria:
-        table = moves(criterion.scale)
+        table = build_move_table(criterion.scale)
         for low, line in enumerate(table):
             for high, found in enumerate(line):
                 assert table[high][low] is opposite.get(found, found)
-                assert steps(criterion.scale, low, high) == steps(criterion.scale, high, low)
-                assert (steps(criterion.scale, low, high) == 0) == (low == high)
+                assert count_steps(criterion.scale, low, high) == count_steps(
+                    criterion.scale, high, low
+                )
+                assert (count_steps(criterion.scale, low, high) == 0) == (low == high)
 
 
 def test_a_number_is_compared_where_both_have_one():
     numbers = np.array([[0.5, 1.0, np.nan, 0.25], [0.25, 1.0, 0.5, np.nan]])
-    found = number_measure("Supported share", numbers)
+    found = measure_number("Supported share", numbers)
     assert (found.first, found.second, found.difference.value) == (0.75, 0.625, -0.125)
     assert found.difference.items == 2
-    said = in_words(found, "It", ("A", "B"))
+    said = describe_difference(found, "It", ("A", "B"))
     assert said.startswith("On the 2 common items that have it, It is 0.12 lower for B than for A")
     assert "chance could do that" in said
 
@@ -180,18 +184,20 @@ def test_a_number_is_compared_where_both_have_one():
 def test_interval_and_test_that_disagree_are_both_told(low, high, p, verdict, is_sure):
     apart = Difference(name="It", value=0.13, low=low, high=high, p=p, items=25)
     found = PairedNumber(name="It", first=0.6, second=0.73, difference=apart)
-    assert in_words(found, "It", ("A", "B")).endswith(f": {verdict}).")
+    assert describe_difference(found, "It", ("A", "B")).endswith(f": {verdict}).")
     assert found.is_sure is is_sure
 
 
 def test_a_number_that_nobody_has_is_undefined_and_says_why():
-    found = number_measure("F1", np.full((2, 3), np.nan))
+    found = measure_number("F1", np.full((2, 3), np.nan))
     assert (found.first, found.difference.value) == (None, None)
-    assert in_words(found, "F1", ("A", "B")) == "F1 cannot be compared: no item has both."
+    assert (
+        describe_difference(found, "F1", ("A", "B")) == "F1 cannot be compared: no item has both."
+    )
 
 
 def test_equal_numbers_are_not_called_chance():
-    said = in_words(number_measure("F1", np.ones((2, 25))), "F1", ("A", "B"))
+    said = describe_difference(measure_number("F1", np.ones((2, 25))), "F1", ("A", "B"))
     assert "F1 is 1.00 for both A and B" in said
     assert "chance" not in said
 
@@ -200,7 +206,7 @@ def test_a_surely_better_judge_is_told_so():
     items, truth = np.arange(40), np.tile([0, 1], 20)
     right = count_pairs(("x", "y"), False, items=items, reference=truth, judge=truth)
     wrong = count_pairs(("x", "y"), False, items=items, reference=truth, judge=1 - truth)
-    found = {each.name: each for each in agreement_measures(wrong, right)}
+    found = {each.name: each for each in measure_agreement(wrong, right)}
     assert found["percent"].difference.value == 1
     assert found["percent"].is_sure
     assert (found["kappa"].first, found["kappa"].second) == (-1, 1)
@@ -209,10 +215,10 @@ def test_a_surely_better_judge_is_told_so():
 def test_agreement_without_common_items_is_undefined():
     one = count_pairs(("x", "y"), False, items=[1], reference=[0], judge=[0])
     other = count_pairs(("x", "y"), False, items=[2], reference=[0], judge=[0])
-    assert {each.difference.value for each in agreement_measures(one, other)} == {None}
+    assert {each.difference.value for each in measure_agreement(one, other)} == {None}
 
 
 def test_a_tiny_p_is_not_written_as_zero():
-    assert p_in_words(0.0001) == "p < 0.001"
-    assert p_in_words(0.0351) == "p = 0.035"
-    assert p_in_words(None) == ""
+    assert format_p(0.0001) == "p < 0.001"
+    assert format_p(0.0351) == "p = 0.035"
+    assert format_p(None) == ""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from faithfulness.model.names import folded_name
+from faithfulness.model.names import fold_name
 
 
 @pytest.mark.parametrize(
@@ -17,5 +17,5 @@ from faithfulness.model.names import folded_name
     ],
 )
 def test_blanks_and_ways_to_write_a_letter_make_no_other_name(typed, stored):
-    assert folded_name(typed) == stored
-    assert folded_name(stored) == stored
+    assert fold_name(typed) == stored
+    assert fold_name(stored) == stored

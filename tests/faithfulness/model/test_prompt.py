@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 import pytest
 
-from faithfulness.judging.message import mark_for, slot_values, write_message
+from faithfulness.judging.message import build_slot_values, mark_for, write_message
 from faithfulness.judging.prompt_file import load_prompt
 from faithfulness.model.errors import ReviewError
-from faithfulness.model.prompt import Carrier, fill
+from faithfulness.model.prompt import Carrier, fill_slots
 from faithfulness.protocols import PROTOCOLS
-from faithfulness.protocols.comparative_summary import product_text
+from faithfulness.protocols.comparative_summary import format_product
 from tests.example_items import claims_item, item_of
 from tests.shared_data import ROOT, SOURCES, needs_sources
 
@@ -35,7 +35,7 @@ TOKENS = "{{response}} {} {response} %s {{ user_request }} {0}"
 
 def products() -> Mapping[str, str]:
     return {
-        f"product_{n}": product_text(f"T{n}", f"${n}0", f"${n}", f"O{n} {TOKENS}")
+        f"product_{n}": format_product(f"T{n}", f"${n}0", f"${n}", f"O{n} {TOKENS}")
         for n in (1, 2, 3)
     }
 
@@ -131,13 +131,13 @@ def test_every_protocol_fills_its_published_order(each: object) -> None:
     protocol = PROTOCOLS[each.key]  # type: ignore[attr-defined]
     order = tuple(protocol.prompt.slots)
     assert order
-    values = slot_values(protocol, item_of("Said.", query="Asked.", context="Known."))
-    assert "Said." in fill("{}|" * len(order), values, order)
+    values = build_slot_values(protocol, item_of("Said.", query="Asked.", context="Known."))
+    assert "Said." in fill_slots("{}|" * len(order), values, order)
 
 
 def test_several_sources_are_told_apart_in_one_slot() -> None:
     item = item_of("Said.", detail_page="Seller's words.", reviews="Buyers' words.")
-    values = slot_values(PROTOCOLS["response_consistency"], item)
+    values = build_slot_values(PROTOCOLS["response_consistency"], item)
     assert values["context_document"] == (
         "Detail page (detail_page):\nSeller's words.\n\nReviews (reviews):\nBuyers' words."
     )
@@ -146,7 +146,7 @@ def test_several_sources_are_told_apart_in_one_slot() -> None:
 
 def test_claims_can_be_put_into_a_slot_with_their_ids() -> None:
     item = claims_item(["One."], ["Two."])
-    lines = slot_values(PROTOCOLS["claim_overlap"], item)["claims"].split("\n")
+    lines = build_slot_values(PROTOCOLS["claim_overlap"], item)["claims"].split("\n")
     assert len(lines) == 2
     assert item.units[0].id in lines[0]
     assert '"check_against": ["reference"]' in lines[0]

@@ -6,11 +6,11 @@ from faithfulness.model.vocabulary import Tier
 from faithfulness.model.wording import (
     NONE,
     TIERS,
-    counted,
-    percent,
-    quotes_in_words,
-    taken_back,
-    takes_back,
+    format_count,
+    format_percent,
+    format_quote_counts,
+    format_undo,
+    parse_undone_number,
 )
 
 
@@ -19,18 +19,18 @@ from faithfulness.model.wording import (
     [(0, "0 replies"), (1, "1 reply"), (2, "2 replies"), (12_345, "12,345 replies")],
 )
 def test_a_count_carries_its_noun(value, said):
-    assert counted(value, "reply", "replies") == said
+    assert format_count(value, "reply", "replies") == said
 
 
 def test_a_plain_noun_takes_an_s():
-    assert counted(3, "item") == "3 items"
+    assert format_count(3, "item") == "3 items"
 
 
 @pytest.mark.parametrize(
     ("share", "digits", "said"), [(None, 0, NONE), (0.0, 0, "0 %"), (0.1234, 1, "12.3 %")]
 )
 def test_a_share_is_in_percent_and_an_undefined_one_is_no_zero(share, digits, said):
-    assert percent(share, digits) == said
+    assert format_percent(share, digits) == said
 
 
 @pytest.mark.parametrize(
@@ -43,21 +43,23 @@ def test_a_share_is_in_percent_and_an_undefined_one_is_no_zero(share, digits, sa
     ],
 )
 def test_only_the_reason_the_store_writes_takes_a_decision_back(reason, number):
-    assert taken_back(reason) == number
+    assert parse_undone_number(reason) == number
 
 
 def test_what_was_taken_back_is_said_with_its_reason():
-    said = takes_back("Supported", "it is on page 2")
+    said = format_undo("Supported", "it is on page 2")
     assert said == "Takes back Supported, for which the reason was: it is on page 2"
 
 
 def test_quotes_are_counted_by_how_they_were_found_the_worst_first():
     assert set(TIERS) == set(Tier)
-    told = quotes_in_words(1_054, {"verbatim": 1_050, "near": 2, "absent": 2})
+    told = format_quote_counts(1_054, {"verbatim": 1_050, "near": 2, "absent": 2})
     assert told == "1,054 quotes: 2 in no source, 2 with small differences, 1,050 word for word"
-    told = quotes_in_words(9, {"verbatim": 1, "near": 3, "similar": 4, "absent": 1}, {"near": 3})
+    told = format_quote_counts(
+        9, {"verbatim": 1, "near": 3, "similar": 4, "absent": 1}, {"near": 3}
+    )
     assert told == (
         "9 quotes: 1 in no source, 3 with another number or a “not”, 4 only something similar, "
         "1 word for word"
     )
-    assert quotes_in_words(1, {}) == "1 quote: not looked for"
+    assert format_quote_counts(1, {}) == "1 quote: not looked for"

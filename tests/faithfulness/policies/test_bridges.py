@@ -15,9 +15,9 @@ from faithfulness.model.vocabulary import (
     Tier,
     Unit,
     UnitKind,
-    response_unit,
+    make_response_unit,
 )
-from faithfulness.policies.bridges import StatementProfile, bridge, implied
+from faithfulness.policies.bridges import StatementProfile, bridge_answers, derive_meaning
 from faithfulness.policies.policies import (
     ALL_IN_SOURCE,
     BY_QUERY_TYPE,
@@ -57,7 +57,7 @@ def item_of(count, claims=(), **sources):
         )
         for at, sentence in enumerate(claims)
     ]
-    units.append(response_unit("response", text))
+    units.append(make_response_unit("response", text))
     return Item(id="i", fields=tuple(fields), units=tuple(units))
 
 
@@ -80,7 +80,7 @@ def whole(criterion, value):
 
 def to_consistency(code, policy, kind=""):
     answers = [*labels(code), *([of_type(kind)] if kind else [])]
-    return bridge(item_of(len(code)), answers, SG, RC, policy)
+    return bridge_answers(item_of(len(code)), answers, SG, RC, policy)
 
 
 def value(bridged):
@@ -140,7 +140,7 @@ def test_a_missing_query_type_is_said_where_it_matters():
 
 def test_two_query_types_are_none():
     answers = [*labels("ssu"), of_type("factoid"), of_type("broad")]
-    assert "query type" in bridge(item_of(3), answers, SG, RC, BY_QUERY_TYPE).cannot
+    assert "query type" in bridge_answers(item_of(3), answers, SG, RC, BY_QUERY_TYPE).cannot
 
 
 def test_a_bridged_answer_says_so_and_why():
@@ -161,12 +161,12 @@ def quoting(label, start, tier=Tier.VERBATIM):
 
 def test_sources_that_contradict_each_other_make_unsure():
     answers = [quoting("supported", 0), quoting("contradictory", 9)]
-    assert value(bridge(item_of(1), answers, SG, RC, MOST_FOUND)) == "unsure"
+    assert value(bridge_answers(item_of(1), answers, SG, RC, MOST_FOUND)) == "unsure"
 
 
 def test_another_error_outweighs_sources_that_contradict_each_other():
     answers = [quoting("supported", 0), quoting("contradictory", 9), *labels(".c")]
-    assert value(bridge(item_of(2), answers, SG, RC, MOST_FOUND)) == NO
+    assert value(bridge_answers(item_of(2), answers, SG, RC, MOST_FOUND)) == NO
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_another_error_outweighs_sources_that_contradict_each_other():
     ],
 )
 def test_two_opinions_on_a_sentence_are_no_clash_of_sources(answers):
-    found = bridge(item_of(1), answers, SG, RC, MOST_FOUND)
+    found = bridge_answers(item_of(1), answers, SG, RC, MOST_FOUND)
     assert found.answers == ()
     assert "without a label could still decide it (1 statement)" in found.cannot
 
@@ -202,7 +202,7 @@ def test_two_opinions_on_a_sentence_are_no_clash_of_sources(answers):
     ],
 )
 def test_sentence_labels_become_a_comparative_score(code, policy, expected):
-    assert value(bridge(item_of(len(code)), labels(code), SG, CS, policy)) == expected
+    assert value(bridge_answers(item_of(len(code)), labels(code), SG, CS, policy)) == expected
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_sentence_labels_become_a_comparative_score(code, policy, expected):
     ],
 )
 def test_sentence_labels_become_the_best_accuracy_they_allow(code, policy, expected, may_be):
-    found = bridge(item_of(len(code)), labels(code), SG, ER, policy)
+    found = bridge_answers(item_of(len(code)), labels(code), SG, ER, policy)
     assert value(found) == expected
     assert found.may_be.get("response", ()) == may_be
     assert all(answer.criterion == "accuracy" for answer in found.answers)
@@ -247,19 +247,19 @@ def judged(code):
 )
 def test_claims_become_support_of_their_sentence(code, policy, expected):
     item = item_of(2, claims=[1] * len(code))
-    found = bridge(item, judged(code), CO, SG, policy)
+    found = bridge_answers(item, judged(code), CO, SG, policy)
     assert {a.unit_id: a.value for a in found.answers} == ({"s1": expected} if expected else {})
     assert "no claim was taken" in next(r.says for r in found.reasons if r.unit_id == "s2")
     assert found.cannot
 
 
 def test_a_false_claim_leaves_open_whether_a_source_denies_it():
-    found = bridge(item_of(1, claims=[1]), judged("f"), CO, SG, WEIGHED)
+    found = bridge_answers(item_of(1, claims=[1]), judged("f"), CO, SG, WEIGHED)
     assert found.may_be == {"s1": ("unsupported", "contradictory")}
 
 
 def test_claims_without_their_sentence_cannot_be_bridged():
-    found = bridge(item_of(1, claims=[0]), judged("t"), CO, SG, WEIGHED)
+    found = bridge_answers(item_of(1, claims=[0]), judged("t"), CO, SG, WEIGHED)
     assert found.cannot == (
         "cannot bridge: it is not known which sentence each claim was taken from"
     )
@@ -279,7 +279,7 @@ def test_claims_become_one_of_six_answers_where_it_does_not_matter_why_they_are_
     code, policy, expected
 ):
     item = item_of(1, claims=[1] * len(code))
-    assert value(bridge(item, judged(code), CO, RC, policy)) == expected
+    assert value(bridge_answers(item, judged(code), CO, RC, policy)) == expected
 
 
 @pytest.mark.parametrize(
@@ -297,17 +297,20 @@ def test_claims_become_one_of_six_answers_where_it_does_not_matter_why_they_are_
 )
 def test_sentence_labels_become_the_truth_of_claims_where_one_is_all(labels_of, claims, expected):
     item = item_of(len(labels_of), claims=claims, reference="What is true.")
-    found = bridge(item, labels(labels_of), SG, CO, ALL_IN_SOURCE)
+    found = bridge_answers(item, labels(labels_of), SG, CO, ALL_IN_SOURCE)
     assert {answer.unit_id: answer.value for answer in found.answers} == expected
 
 
 def test_claims_need_the_reference_and_nothing_else_as_source():
     assert (
         "no reference article"
-        in bridge(item_of(1, claims=[1]), labels("s"), SG, CO, WEIGHED).cannot
+        in bridge_answers(item_of(1, claims=[1]), labels("s"), SG, CO, WEIGHED).cannot
     )
     both = item_of(1, claims=[1], reference="True.", context="More.")
-    assert "checked against context as well" in bridge(both, labels("s"), SG, CO, WEIGHED).cannot
+    assert (
+        "checked against context as well"
+        in bridge_answers(both, labels("s"), SG, CO, WEIGHED).cannot
+    )
 
 
 @pytest.mark.parametrize(
@@ -328,7 +331,7 @@ def test_an_answer_about_the_whole_only_says_what_would_fit(
 ):
     source = {"consistency": RC, "faithfulness": CS, "accuracy": ER}[criterion]
     answers = [*whole(criterion, said), *([of_type(kind)] if kind else [])]
-    found = bridge(item_of(6), answers, source, SG, policy)
+    found = bridge_answers(item_of(6), answers, source, SG, policy)
     assert found.answers == ()
     assert found.cannot.endswith("says nothing about single sentences")
     assert {unit: set(values) for unit, values in found.may_be.items()} == {
@@ -337,19 +340,21 @@ def test_an_answer_about_the_whole_only_says_what_would_fit(
 
 
 def test_a_score_only_says_which_other_scores_would_fit():
-    found = bridge(item_of(5), whole("faithfulness", "5"), CS, ER, WEIGHED)
+    found = bridge_answers(item_of(5), whole("faithfulness", "5"), CS, ER, WEIGHED)
     assert found.answers == ()
     assert found.may_be == {"response": ("1", "3", "4", "5")}
 
 
 def test_common_knowledge_is_nothing_that_sentence_labels_lead_to():
-    found = bridge(item_of(3), whole("consistency", "yes_common_knowledge"), RC, SG, MOST_FOUND)
+    found = bridge_answers(
+        item_of(3), whole("consistency", "yes_common_knowledge"), RC, SG, MOST_FOUND
+    )
     assert found.may_be == {}
     assert "no labels of sentences lead to yes_common_knowledge" in found.cannot
 
 
 def test_nothing_is_said_about_claims_by_an_answer_about_the_whole():
-    found = bridge(item_of(2, claims=[1]), whole("accuracy", "5"), ER, CO, WEIGHED)
+    found = bridge_answers(item_of(2, claims=[1]), whole("accuracy", "5"), ER, CO, WEIGHED)
     assert found.cannot == "cannot bridge: accuracy 5 says nothing about single claims"
 
 
@@ -362,7 +367,7 @@ def test_every_bridge_answers_on_its_scale_or_says_why_not(source, target, polic
         *labels("suc"), *judged("tf"), *whole("consistency", YES), *whole("faithfulness", "4"),
         *whole("accuracy", "3"), *whole("ethics", "2"),
     ]  # fmt: skip
-    found = bridge(item, answers, source, target, policy)
+    found = bridge_answers(item, answers, source, target, policy)
     scales = {each.key: each.scale for each in PROTOCOLS[target].criteria}
     assert all(answer.value in scales[answer.criterion] for answer in found.answers)
     assert found.answers or found.cannot.startswith("cannot bridge: ")
@@ -373,17 +378,17 @@ def test_every_bridge_answers_on_its_scale_or_says_why_not(source, target, polic
 def test_claims_that_carry_sentence_labels_count_where_sentences_have_none():
     answers = [replace(each, unit_id=f"c{at}") for at, each in enumerate(labels("sc"), start=1)]
     item = item_of(1, claims=[1, 1])
-    assert value(bridge(item, answers, SG, RC, ALL_IN_SOURCE)) == NO
-    assert value(bridge(item, [*answers, *labels("s")], SG, RC, ALL_IN_SOURCE)) == YES
+    assert value(bridge_answers(item, answers, SG, RC, ALL_IN_SOURCE)) == NO
+    assert value(bridge_answers(item, [*answers, *labels("s")], SG, RC, ALL_IN_SOURCE)) == YES
 
 
 def test_no_labels_at_all_are_nothing_to_bridge_from():
-    assert implied(StatementProfile(), "consistency", WEIGHED).values == ()
-    assert "nobody labelled" in bridge(item_of(0), [], SG, RC, WEIGHED).cannot
+    assert derive_meaning(StatementProfile(), "consistency", WEIGHED).values == ()
+    assert "nobody labelled" in bridge_answers(item_of(0), [], SG, RC, WEIGHED).cannot
 
 
 def test_many_sentences_without_a_label_are_tried_out_in_no_time():
-    found = implied(StatementProfile(supported=3, open=5_000), "consistency", BY_QUERY_TYPE)
+    found = derive_meaning(StatementProfile(supported=3, open=5_000), "consistency", BY_QUERY_TYPE)
     assert not found.decided
     assert {YES, NO} <= set(found.values)
 
@@ -405,8 +410,8 @@ def test_trying_out_some_ways_decides_as_trying_out_all(policy):
                         no_rad=9 - a - b - c,
                         query_type="broad",
                     )
-                    every.add(implied(full, criterion, policy))
-            found = implied(StatementProfile(open=9, **known), criterion, policy)
+                    every.add(derive_meaning(full, criterion, policy))
+            found = derive_meaning(StatementProfile(open=9, **known), criterion, policy)
             assert set(found.values) == {value for each in every for value in each.values}
             assert found.decided == (
                 all(each.decided for each in every) and len({e.values[0] for e in every}) == 1
@@ -415,5 +420,5 @@ def test_trying_out_some_ways_decides_as_trying_out_all(policy):
 
 def test_a_large_part_without_a_label_is_not_played_down():
     # 1,000 of 1,500 would be too few, 1,500 of 1,500 enough.
-    found = implied(StatementProfile(supported=1_000, open=500), "consistency", WEIGHED)
+    found = derive_meaning(StatementProfile(supported=1_000, open=500), "consistency", WEIGHED)
     assert not found.decided

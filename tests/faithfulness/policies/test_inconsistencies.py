@@ -16,7 +16,7 @@ from faithfulness.model.vocabulary import (
     Span,
     Tier,
 )
-from faithfulness.policies.inconsistencies import audit
+from faithfulness.policies.inconsistencies import find_inconsistencies
 from faithfulness.policies.inconsistency_rules import AUDIT_RULES
 from tests.example_items import item_of
 
@@ -84,26 +84,36 @@ def keys(found):
     ],
 )
 def test_an_answer_about_the_whole_meets_the_sentences(criterion, value, code, expected):
-    assert keys(audit(ITEM, [*signed(whole(criterion, value)), *labels(code)])) == expected
+    assert (
+        keys(find_inconsistencies(ITEM, [*signed(whole(criterion, value)), *labels(code)]))
+        == expected
+    )
 
 
 def test_a_yes_with_links_and_a_contradiction():
     said = whole("consistency", "yes_evidence", links=("detail_page",))
-    assert keys(audit(ITEM, [*signed(said), *labels("ssc")])) == ["yes_with_contradiction"]
+    assert keys(find_inconsistencies(ITEM, [*signed(said), *labels("ssc")])) == [
+        "yes_with_contradiction"
+    ]
 
 
 @pytest.mark.parametrize("value", ["yes_evidence", "no_contrary_evidence"])
 def test_an_evidence_answer_without_a_link(value):
-    (found,) = audit(ITEM, signed(whole("consistency", value)))
+    (found,) = find_inconsistencies(ITEM, signed(whole("consistency", value)))
     assert found.rule.key == "evidence_without_link"
     assert found.other is None
     assert (found.run_id, found.unit_id) == ("run-whole", WHOLE)
     assert found.says.startswith(f"rater Ada answers {value} and gives no link")
-    assert audit(ITEM, signed(whole("consistency", value, links=("https://a.example",)))) == ()
+    assert (
+        find_inconsistencies(
+            ITEM, signed(whole("consistency", value, links=("https://a.example",)))
+        )
+        == ()
+    )
 
 
 def test_other_answers_need_no_link():
-    assert audit(ITEM, signed(whole("consistency", "unsure"))) == ()
+    assert find_inconsistencies(ITEM, signed(whole("consistency", "unsure"))) == ()
 
 
 @pytest.mark.parametrize(
@@ -117,7 +127,7 @@ def test_other_answers_need_no_link():
     ],
 )
 def test_a_score_above_a_checked_observation(criterion, value, checks, leaves):
-    found = audit(ITEM, signed(whole(criterion, value, checks=checks)))
+    found = find_inconsistencies(ITEM, signed(whole(criterion, value, checks=checks)))
     assert keys(found) == ([f"{criterion}_above_checked"] if leaves else [])
     assert [each.leaves for each in found] == ([leaves] if leaves else [])
 
@@ -125,11 +135,15 @@ def test_a_score_above_a_checked_observation(criterion, value, checks, leaves):
 @pytest.mark.parametrize("value", ["yes_common_knowledge", "unsure", "nothing_to_check"])
 def test_links_with_an_answer_that_takes_none(value):
     said = whole("consistency", value, links=("https://a.example",))
-    (found,) = audit(ITEM, signed(said))
+    (found,) = find_inconsistencies(ITEM, signed(said))
     assert found.rule.key == "links_not_taken"
     assert f"gives consistency {value} without a reason" in found.says
-    assert audit(ITEM, signed(said, by=EVE)) == ()  # a decision has its reason elsewhere
-    (again,) = audit(ITEM, signed(replace(said, rationale="It shows that nothing is said.")))
+    assert (
+        find_inconsistencies(ITEM, signed(said, by=EVE)) == ()
+    )  # a decision has its reason elsewhere
+    (again,) = find_inconsistencies(
+        ITEM, signed(replace(said, rationale="It shows that nothing is said."))
+    )
     assert f"{value} with a reason" in again.says
 
 
@@ -162,16 +176,16 @@ YES, NO = "yes_evidence", "no_contrary_evidence"
 )
 def test_an_answer_against_its_own_statements(answer, query_type, leaves):
     said = [answer, *([whole("query_type", query_type)] if query_type else [])]
-    found = audit(ITEM, signed(*said))
+    found = find_inconsistencies(ITEM, signed(*said))
     assert keys(found) == (["answer_against_statements"] if leaves else [])
     assert [each.leaves for each in found] == ([leaves] if leaves else [])
 
 
 def test_a_settled_query_type_counts_for_the_statements():
     said = signed(marked(YES, YES, None, YES, links=("a",)), whole("query_type", "broad"))
-    assert audit(ITEM, said) == ()
+    assert find_inconsistencies(ITEM, said) == ()
     settled = signed(whole("query_type", "factoid"), by=EVE, first=9)
-    assert keys(audit(ITEM, [*said, *settled])) == ["answer_against_statements"]
+    assert keys(find_inconsistencies(ITEM, [*said, *settled])) == ["answer_against_statements"]
 
 
 def quoting(value, *tiers):
@@ -202,13 +216,15 @@ def quoting(value, *tiers):
     ],
 )
 def test_supported_by_words_that_are_in_no_source(value, tiers, expected):
-    found = audit(ITEM, signed(quoting(value, *tiers)))
+    found = find_inconsistencies(ITEM, signed(quoting(value, *tiers)))
     assert keys(found) == expected
     assert [each.unit_id for each in found] == ["s2"] * len(expected)
 
 
 def test_a_finding_names_both_sides_and_opens_at_the_first_sentence():
-    (found,) = audit(ITEM, [*signed(whole("faithfulness", "5")), *labels("suc", by=NORTH)])
+    (found,) = find_inconsistencies(
+        ITEM, [*signed(whole("faithfulness", "5")), *labels("suc", by=NORTH)]
+    )
     assert (found.one.author, found.one.criterion, found.one.values) == (
         ADA,
         "faithfulness",
@@ -229,7 +245,7 @@ def test_a_finding_names_both_sides_and_opens_at_the_first_sentence():
 
 def test_an_author_who_contradicts_themselves_comes_first():
     said = [*signed(whole("accuracy", "5")), *labels("ssc", by=NORTH), *labels("ssc", first=21)]
-    found = audit(ITEM, said)
+    found = find_inconsistencies(ITEM, said)
     assert [each.other.author for each in found] == [ADA, NORTH]
     assert [each.is_by_one_author for each in found] == [True, False]
     assert "the same author calls one sentence contradictory" in found[0].says
@@ -237,24 +253,28 @@ def test_an_author_who_contradicts_themselves_comes_first():
 
 def test_of_several_answers_by_one_author_the_latest_counts():
     said = [*labels("ssc"), *labels("sss", first=21), *signed(whole("accuracy", "5"))]
-    assert audit(ITEM, said) == ()
-    assert keys(audit(ITEM, [*said, *labels("ssc", first=31)])) == ["accuracy_with_contradiction"]
+    assert find_inconsistencies(ITEM, said) == ()
+    assert keys(find_inconsistencies(ITEM, [*said, *labels("ssc", first=31)])) == [
+        "accuracy_with_contradiction"
+    ]
 
 
 def test_what_an_adjudicator_settled_is_no_longer_said_by_others():
     said = [*signed(whole("accuracy", "5")), *labels("ssc"), *labels("ssc", by=NORTH, first=21)]
     settled = signed(Answer(unit_id="s3", criterion="label", value="supported"), by=EVE, first=31)
-    assert len(audit(ITEM, said)) == 2
-    assert audit(ITEM, [*said, *settled]) == ()
+    assert len(find_inconsistencies(ITEM, said)) == 2
+    assert find_inconsistencies(ITEM, [*said, *settled]) == ()
     settled = signed(whole("accuracy", "4"), by=EVE, first=31)
-    assert {each.one.author for each in audit(ITEM, [*said, *settled])} == {EVE}
+    assert {each.one.author for each in find_inconsistencies(ITEM, [*said, *settled])} == {EVE}
 
 
 def test_unread_answers_and_other_items_say_nothing():
     said = Answer(unit_id="s1", criterion="label", value=None, problem="no label")
     other = replace(ITEM, id="other")
-    assert audit(ITEM, [*signed(whole("accuracy", "5")), *signed(said, first=9)]) == ()
-    assert audit(other, [*signed(whole("accuracy", "5")), *labels("ssc")]) == ()
+    assert (
+        find_inconsistencies(ITEM, [*signed(whole("accuracy", "5")), *signed(said, first=9)]) == ()
+    )
+    assert find_inconsistencies(other, [*signed(whole("accuracy", "5")), *labels("ssc")]) == ()
 
 
 def test_every_rule_has_a_name_a_reason_and_an_id():

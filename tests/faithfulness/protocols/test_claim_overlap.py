@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from faithfulness.judging.reply_states import ReplyState, state_of
+from faithfulness.judging.reply_states import ReplyState, classify_problem
 from faithfulness.model.vocabulary import Answer, Item
 from faithfulness.protocols.claim_overlap import PROTOCOL
 from tests.example_items import claims_item
@@ -67,7 +67,7 @@ def test_an_id_with_the_words_of_another_claim_is_unread(mark: str) -> None:
         reply = json.dumps([each | {"mark": mark} for each in swapped])
         first, *others = PROTOCOL.parse(reply, ITEM, mark).answers
         assert first.problem == f"the reply gives the id {P1} to another claim"
-        assert state_of(first.problem) is ReplyState.ALTERED
+        assert classify_problem(first.problem) is ReplyState.ALTERED
         assert [answer.value for answer in others] == ["true"] * 4
     bare = json.dumps([{**told[0], "claim": texts[R1]}, *told[1:]])
     assert not any(answer.value for answer in PROTOCOL.parse(bare, ITEM, "m").answers)

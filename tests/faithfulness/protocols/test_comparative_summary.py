@@ -2,18 +2,18 @@
 
 import pytest
 
-from faithfulness.judging.reply_states import ReplyState, state_of
+from faithfulness.judging.reply_states import ReplyState, classify_problem
 from faithfulness.model.vocabulary import Answer, Item
-from faithfulness.protocols.comparative_summary import PROTOCOL, product_parts, product_text
+from faithfulness.protocols.comparative_summary import PROTOCOL, format_product, split_product
 from tests.example_items import item_of
 from tests.shared_data import SHARED, needs_shared
 
 ITEM = item_of(
     "The Brisa costs $29 and is quiet; the Nord is loud.",
     query="a quiet fan",
-    product_1=product_text("Brisa", "$39", "$29", "Quiet."),
-    product_2=product_text("Nord", "$80", "$80", "Loud."),
-    product_3=product_text("Pico", "$15", "$12", "Handy."),
+    product_1=format_product("Brisa", "$39", "$29", "Quiet."),
+    product_2=format_product("Nord", "$80", "$80", "Loud."),
+    product_3=format_product("Pico", "$15", "$12", "Handy."),
 )
 LONG = """**Evaluation of faithfulness**
 
@@ -98,7 +98,7 @@ def test_verdict_line_in_another_form_is_read_and_noted(line: str) -> None:
     assert answer.rationale == reply.partition(f"\n{line}")[0]
     (note,) = reading.notes
     assert f"“{line}”" in note
-    assert state_of(note) is ReplyState.LENIENT
+    assert classify_problem(note) is ReplyState.LENIENT
     below_mark = PROTOCOL.parse(f"Score- <score>1</score>\nabc\n{line}", ITEM, "abc")
     assert below_mark.answers[0].value == "4"
 
@@ -150,9 +150,9 @@ def test_mean_of_scores_leaves_unread_out() -> None:
 
 def test_product_text_comes_apart_again() -> None:
     parts = ("Kettle: 2 in 1\nnew", "$10", "", "Loved.\nTitle: not a title")
-    assert tuple(product_parts(product_text(*parts))) == parts
-    assert product_parts("free words").opinion_summary == "free words"
-    assert product_parts("x\n" + product_text(*parts)).title == ""
+    assert tuple(split_product(format_product(*parts))) == parts
+    assert split_product("free words").opinion_summary == "free words"
+    assert split_product("x\n" + format_product(*parts)).title == ""
 
 
 @needs_shared

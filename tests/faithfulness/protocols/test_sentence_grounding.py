@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from faithfulness.judging.reply_states import ReplyState, state_of
+from faithfulness.judging.reply_states import ReplyState, classify_problem
 from faithfulness.model.vocabulary import Answer, Item
 from faithfulness.protocols.sentence_grounding import PROTOCOL
 from tests.example_items import item_of
@@ -190,7 +190,7 @@ def test_a_paraphrase_whose_position_is_unambiguous_is_read_with_a_note(form: st
     assert reading.answers[1].value == "supported"
     assert [piece.text for piece in reading.answers[1].pieces] == [PARAPHRASE]
     assert reading.notes == (TAKEN,)
-    assert state_of(TAKEN) is ReplyState.ALTERED
+    assert classify_problem(TAKEN) is ReplyState.ALTERED
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_a_paraphrase_whose_position_is_ambiguous_does_not_count(sentences: tupl
     assert reading.notes == (f"{UNCLEAR}: “{PARAPHRASE}”",)
     if PRICE not in sentences:
         assert reading.answers[1].problem == f"{UNCLEAR}: “{PARAPHRASE}”"
-        assert state_of(reading.answers[1].problem) is ReplyState.ALTERED
+        assert classify_problem(reading.answers[1].problem) is ReplyState.ALTERED
 
 
 def test_two_paraphrases_in_order_fill_the_place_between_their_neighbours() -> None:

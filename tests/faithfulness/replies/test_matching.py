@@ -5,10 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from faithfulness.model.protocol import Criterion
-from faithfulness.model.scale import Label, Scale, Tone, one_to_five
+from faithfulness.model.scale import Label, Scale, Tone, make_score_scale
 from faithfulness.model.vocabulary import Field, Item, Span, Unit, UnitKind
-from faithfulness.replies.matching import SentenceSaid, bring_to_units
-from faithfulness.text.sentences import cut
+from faithfulness.replies.matching import SentenceSaid, map_to_units
+from faithfulness.text.sentences import cut_sentences
 
 LABEL = Criterion(
     key="label",
@@ -37,14 +37,14 @@ def item_of(text: str) -> Item:
             text=text[start:end],
             span=Span(field="response", start=start, end=end),
         )
-        for n, (start, end) in enumerate(cut(text), start=1)
+        for n, (start, end) in enumerate(cut_sentences(text), start=1)
     )
     field = Field(name="response", kind="response", text=text)
     return Item(id="i", fields=(field,), units=units)
 
 
 def read(said, *, complete=True, text=TEXT, criterion=LABEL):
-    reading = bring_to_units(item_of(text), criterion, said, complete=complete)
+    reading = map_to_units(item_of(text), criterion, said, complete=complete)
     return {answer.unit_id: answer for answer in reading.answers}, reading.notes
 
 
@@ -122,7 +122,7 @@ def test_severity_goes_bad_doubt_good_neutral(one, other, worst):
 
 
 def test_worse_of_two_bad_scores_is_the_lower_one():
-    score = Criterion(key="score", question="How good?", scale=one_to_five("abcde"))
+    score = Criterion(key="score", question="How good?", scale=make_score_scale("abcde"))
     said = [
         SentenceSaid("It weighs 2.4 kilograms", "2"),
         SentenceSaid("and it folds into a small bag.", "1"),
@@ -201,7 +201,7 @@ def test_unit_that_lies_nowhere_in_the_text_is_still_met_by_its_words():
     )
     item = Item(id="i", fields=item.fields, units=(*item.units, adrift))
     said = [SentenceSaid("Quite  another one.", "no_rad")]
-    reading = bring_to_units(item, LABEL, said, complete=False)
+    reading = map_to_units(item, LABEL, said, complete=False)
     assert [answer.unit_id for answer in reading.answers] == ["s9"]
 
 
@@ -213,7 +213,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 def test_any_reply_gives_one_answer_for_every_unit(text, pairs):
     item = item_of(text)
     said = [SentenceSaid(each, value) for each, value in pairs]
-    reading = bring_to_units(item, LABEL, said, complete=True)
+    reading = map_to_units(item, LABEL, said, complete=True)
     assert [answer.unit_id for answer in reading.answers] == [unit.id for unit in item.units]
     assert all((answer.value is None) == bool(answer.problem) for answer in reading.answers)
 

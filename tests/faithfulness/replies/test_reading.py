@@ -4,8 +4,15 @@ import json
 
 import pytest
 
-from faithfulness.model.scale import one_to_five
-from faithfulness.replies.reading import confidence, first_few, hear, objects_in, on_scale, several
+from faithfulness.model.scale import make_score_scale
+from faithfulness.replies.reading import (
+    extract_objects,
+    get_confidence,
+    get_texts,
+    limit_notes,
+    match_scale_value,
+    parse_json_objects,
+)
 from tests.example_items import item_of
 
 ITEM = item_of("A plain sentence.", context="A plain source.")
@@ -14,7 +21,7 @@ FIRST, SECOND = json.dumps(ONE), json.dumps(TWO)
 
 
 def found(reply: str) -> list[dict[str, object]]:
-    return [dict(told) for told in objects_in(reply, ITEM, "", ("label",)).objects]
+    return [dict(told) for told in extract_objects(reply, ITEM, "", ("label",)).objects]
 
 
 @pytest.mark.parametrize(
@@ -72,7 +79,7 @@ def test_thinking_tags_inside_an_object_are_a_quotation() -> None:
 
 
 def test_unfinished_thinking_is_noted() -> None:
-    heard = hear(f"<think>{FIRST}")
+    heard = parse_json_objects(f"<think>{FIRST}")
     assert heard.objects == ()
     assert heard.notes == ("the reply ends inside its thinking",)
 
@@ -80,22 +87,24 @@ def test_unfinished_thinking_is_noted() -> None:
 def test_only_marked_objects_count_where_there_is_a_mark() -> None:
     marked = {"mark": "m", "label": "c"}
     reply = f"{FIRST}\n{json.dumps(marked)}\n{json.dumps({'mark': 'M', 'label': 'd'})}"
-    heard = objects_in(reply, ITEM, "m", ("label",))
+    heard = extract_objects(reply, ITEM, "m", ("label",))
     assert [dict(told) for told in heard.objects] == [marked]
     assert heard.notes == ("2 JSON object(s) without this call's mark were not counted",)
     assert len(found(reply)) == 3
 
 
 def test_keys_that_stand_twice_are_named() -> None:
-    (told,) = objects_in('{"label": 1, "x": 0, "label": 2}', ITEM, "", ("label",)).objects
+    (told,) = extract_objects('{"label": 1, "x": 0, "label": 2}', ITEM, "", ("label",)).objects
     assert told.twice == ("label",)
 
 
 @pytest.mark.parametrize("value", ["NaN", "Infinity", "-Infinity", "1e999", "9" * 5000])
 def test_odd_numbers_raise_nothing(value: str) -> None:
     assert len(found(f'{{"label": "a", "confidence": {value}}}')) == 1
-    (told,) = objects_in(f'{{"label": "a", "confidence": {value}}}', ITEM, "", ("label",)).objects
-    assert confidence(told) is None
+    (told,) = extract_objects(
+        f'{{"label": "a", "confidence": {value}}}', ITEM, "", ("label",)
+    ).objects
+    assert get_confidence(told) is None
 
 
 def test_later_objects_are_found_behind_deep_nesting() -> None:
@@ -104,33 +113,33 @@ def test_later_objects_are_found_behind_deep_nesting() -> None:
 
 
 def test_search_that_is_given_up_is_noted() -> None:
-    assert any("too tangled" in note for note in hear('{"a":' * 50_000 + FIRST).notes)
+    assert any("too tangled" in note for note in parse_json_objects('{"a":' * 50_000 + FIRST).notes)
 
 
 def test_reply_with_endless_objects_is_not_read_at_all() -> None:
-    heard = objects_in(FIRST * 20_000, ITEM, "", ("label",))
+    heard = extract_objects(FIRST * 20_000, ITEM, "", ("label",))
     assert heard.objects == ()
     assert any("too many" in note for note in heard.notes)
 
 
 @pytest.mark.parametrize(("said", "value"), [(" 4 ", "4"), (4, "4"), (4.0, "4"), ("4", "4")])
 def test_same_value_in_another_spelling_is_on_the_scale(said: object, value: str) -> None:
-    assert on_scale(said, one_to_five("abcde")) == value
+    assert match_scale_value(said, make_score_scale("abcde")) == value
 
 
 @pytest.mark.parametrize("said", [True, None, 4.2, "4.0", "iv", [4], float("nan"), float("inf")])
 def test_anything_else_is_off_the_scale(said: object) -> None:
-    assert on_scale(said, one_to_five("abcde")) is None
+    assert match_scale_value(said, make_score_scale("abcde")) is None
 
 
 def test_one_text_is_one_and_a_list_is_several() -> None:
-    assert several({"excerpt": "a. b."}, "excerpt") == ("a. b.",)
-    assert several({"excerpt": None, "excerpts": ["a", "", 3, "b"]}, "excerpt", "excerpts") == (
+    assert get_texts({"excerpt": "a. b."}, "excerpt") == ("a. b.",)
+    assert get_texts({"excerpt": None, "excerpts": ["a", "", 3, "b"]}, "excerpt", "excerpts") == (
         "a",
         "b",
     )
 
 
 def test_notes_stay_few() -> None:
-    assert first_few(["n"] * 50) == ("n",) * 50
-    assert first_few(["n"] * 1050)[-1] == "and 1,000 more of this kind"
+    assert limit_notes(["n"] * 50) == ("n",) * 50
+    assert limit_notes(["n"] * 1050)[-1] == "and 1,000 more of this kind"

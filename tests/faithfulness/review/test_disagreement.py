@@ -15,7 +15,7 @@ from faithfulness.model.vocabulary import (
     AuthorKind,
     Field,
     Item,
-    response_unit,
+    make_response_unit,
 )
 from faithfulness.protocols import PROTOCOLS, protocol
 from faithfulness.review.disagreement import (
@@ -23,9 +23,9 @@ from faithfulness.review.disagreement import (
     Decision,
     Disagreement,
     DisagreementKind,
-    explain,
-    kinds_of,
-    order,
+    compute_weight,
+    explain_order,
+    list_kinds,
     severity,
 )
 
@@ -36,7 +36,7 @@ DAY = datetime(2026, 11, 5, tzinfo=UTC)
 
 def disagreement(said, criterion=LABEL, sure=(), **more):
     """One answer for each pair of an author ("rater ada") and a value; `sure` says how sure."""
-    unit = response_unit("response", "It costs $49.")
+    unit = make_response_unit("response", "It costs $49.")
     notes = tuple(
         Annotation(
             number=number,
@@ -117,26 +117,26 @@ def test_every_pair_of_different_labels_of_every_protocol_has_a_distance():
 
 
 def test_a_judge_is_against_raters_when_it_does_not_say_what_most_of_them_say():
-    assert kinds_of({"a": 2, "b": 1}, {"b": 1}) == (
+    assert list_kinds({"a": 2, "b": 1}, {"b": 1}) == (
         DisagreementKind.JUDGE_RATERS,
         DisagreementKind.RATERS,
     )
-    assert kinds_of({"a": 2, "b": 1}, {"a": 1}) == (DisagreementKind.RATERS,)
-    assert kinds_of({"a": 1, "b": 1}, {"a": 1}) == (DisagreementKind.RATERS,)
-    assert kinds_of({}, {"a": 1, "b": 1}) == (DisagreementKind.JUDGES,)
-    assert kinds_of({"a": 1}, {"a": 1}, ("a", "b", "a")) == (DisagreementKind.UNSTABLE,)
-    assert kinds_of({"a": 3}, {"a": 1}, ("a", "a")) == ()
+    assert list_kinds({"a": 2, "b": 1}, {"a": 1}) == (DisagreementKind.RATERS,)
+    assert list_kinds({"a": 1, "b": 1}, {"a": 1}) == (DisagreementKind.RATERS,)
+    assert list_kinds({}, {"a": 1, "b": 1}) == (DisagreementKind.JUDGES,)
+    assert list_kinds({"a": 1}, {"a": 1}, ("a", "b", "a")) == (DisagreementKind.UNSTABLE,)
+    assert list_kinds({"a": 3}, {"a": 1}, ("a", "a")) == ()
 
 
 def test_distance_voices_sureness_and_trouble_each_raise_the_weight():
-    base = order(0.5, 3, 0.5, absent=False, clash=False)
-    assert order(1.0, 3, 0.5, absent=False, clash=False) == 2 * base
-    assert order(0.5, 5, 0.5, absent=False, clash=False) > base
-    assert order(0.5, 3, 0.9, absent=False, clash=False) > base
-    assert order(0.5, 3, 0.5, absent=True, clash=False) > base
-    assert order(0.5, 3, 0.5, absent=False, clash=True) > base
-    assert order(0.5, 3, None, absent=False, clash=False) == base
-    assert order(0.0, 9, 1.0, absent=True, clash=True) == 0
+    base = compute_weight(0.5, 3, 0.5, absent=False, clash=False)
+    assert compute_weight(1.0, 3, 0.5, absent=False, clash=False) == 2 * base
+    assert compute_weight(0.5, 5, 0.5, absent=False, clash=False) > base
+    assert compute_weight(0.5, 3, 0.9, absent=False, clash=False) > base
+    assert compute_weight(0.5, 3, 0.5, absent=True, clash=False) > base
+    assert compute_weight(0.5, 3, 0.5, absent=False, clash=True) > base
+    assert compute_weight(0.5, 3, None, absent=False, clash=False) == base
+    assert compute_weight(0.0, 9, 1.0, absent=True, clash=True) == 0
 
 
 def test_the_order_is_explained_by_what_it_is_made_of():
@@ -148,7 +148,7 @@ def test_the_order_is_explained_by_what_it_is_made_of():
         sure={"judge north": 0.8},
         sureness=0.8,
     )
-    assert explain(found) == (
+    assert explain_order(found) == (
         "supported against contradictory",
         "all 3 raters against the judge",
         "the judge's stated confidence 80 %",
@@ -160,17 +160,17 @@ def test_the_order_is_explained_by_what_it_is_made_of():
 def test_it_is_said_whose_confidence_it_is_or_that_it_is_a_mean():
     said = {"judge north": "supported", "rater ada": "contradictory", "rater ben": "contradictory"}
     alone = disagreement(said, sure={"rater ada": 0.9}, sureness=0.9)
-    assert explain(alone)[2] == "a rater's stated confidence 90 %"
+    assert explain_order(alone)[2] == "a rater's stated confidence 90 %"
     both = disagreement(said, sure={"rater ada": 0.9, "judge north": 0.7}, sureness=0.8)
-    assert explain(both)[2] == "mean of 2 stated confidences 80 %"
+    assert explain_order(both)[2] == "mean of 2 stated confidences 80 %"
 
 
 def test_what_checks_found_is_one_reason_in_words():
     said = {"judge north": "supported", "rater ada": "contradictory"}
     found = disagreement(said, found=(("product_figure", "price"),))
-    assert explain(found)[2:] == ("a check found: price differs",)
+    assert explain_order(found)[2:] == ("a check found: price differs",)
     keys = (("quoted_review", "absent"), ("product_figure", "limit"))
-    assert explain(disagreement(said, clashes=("number",), found=keys))[2:] == (
+    assert explain_order(disagreement(said, clashes=("number",), found=keys))[2:] == (
         "numbers clash with a source",
         "a check found: quoted review is in no review, limit does not hold",
     )
@@ -201,7 +201,7 @@ def test_sides_say_who_is_on_them_and_of_how_many(judges, raters, told):
     said = {f"judge {nth}": words[each] for nth, each in enumerate(judges)}
     said |= {f"rater {nth}": words[each] for nth, each in enumerate(raters)}
     counts = [Counter(words[each] for each in side) for side in (raters, judges)]
-    found = explain(disagreement(said, kinds=kinds_of(*counts)))
+    found = explain_order(disagreement(said, kinds=list_kinds(*counts)))
     assert found[1] == told
 
 
@@ -212,8 +212,8 @@ def test_a_side_that_nobody_is_on_any_more_is_not_told(gone):
         (DisagreementKind.JUDGE_RATERS,),
         (DisagreementKind.RATERS, DisagreementKind.JUDGES),
     ):
-        assert " 0 " not in " ".join(explain(disagreement(said, kinds=kinds)))
-    assert explain(disagreement(said)) == ()
+        assert " 0 " not in " ".join(explain_order(disagreement(said, kinds=kinds)))
+    assert explain_order(disagreement(said)) == ()
 
 
 def test_scores_and_unstable_judges_are_explained_too():
@@ -222,15 +222,15 @@ def test_scores_and_unstable_judges_are_explained_too():
         SCORE,
         kinds=(DisagreementKind.RATERS,),
     )
-    assert explain(two) == ("1 against 4", "1 rater against 2 raters")
+    assert explain_order(two) == ("1 against 4", "1 rater against 2 raters")
     judges = disagreement({"judge a": "1", "judge b": "2"}, SCORE, kinds=(DisagreementKind.JUDGES,))
-    assert explain(judges)[1] == "1 judge against 1 judge"
+    assert explain_order(judges)[1] == "1 judge against 1 judge"
     unstable = disagreement(
         {"judge north": "supported"},
         kinds=(DisagreementKind.UNSTABLE,),
         samples=(("north", ("supported", "unsupported", "supported")),),
     )
-    assert explain(unstable) == (
+    assert explain_order(unstable) == (
         "supported against unsupported",
         "north said supported 2×, unsupported 1×",
     )

@@ -15,17 +15,21 @@ from faithfulness.review.document import (
     DocumentText,
     Points,
     Table,
-    escaped,
-    markdown,
+    escape_markdown,
+    render_markdown,
 )
-from faithfulness.review.guideline_notes import Proposal, guidance_fingerprint, sections
+from faithfulness.review.guideline_notes import (
+    Proposal,
+    compute_guidance_fingerprint,
+    list_sections,
+)
 from faithfulness.review.minutes import (
     Minutes,
     MinutesDecision,
     MinutesPoint,
-    as_html,
-    as_markdown,
-    in_words,
+    describe_undone_decisions,
+    render_html_minutes,
+    render_markdown_minutes,
 )
 from faithfulness.review.minutes_voices import FoundAgainst, Voice
 from tests.hostile_payloads import OWN
@@ -107,18 +111,18 @@ class Page(HTMLParser):
 
 @pytest.mark.parametrize("hostile", OWN, ids=range(len(OWN)))
 def test_hostile_text_becomes_no_markup_in_html(hostile):
-    text = as_html(minutes(hostile))
+    text = render_html_minutes(minutes(hostile))
     page = Page(text)
     assert page.tags <= TAGS
     assert page.attributes <= ATTRIBUTES
     assert "default-src 'none'" in text
-    own = as_html(minutes("plain"))
+    own = render_html_minutes(minutes("plain"))
     assert text.count("<") == own.count("<")
 
 
 @pytest.mark.parametrize("hostile", OWN, ids=range(len(OWN)))
 def test_hostile_text_becomes_no_markup_in_markdown(hostile):
-    text = as_markdown(minutes(hostile))
+    text = render_markdown_minutes(minutes(hostile))
     # Escapes and code show what they hold; outside them nothing is left that opens markup.
     bare = re.sub(r"\\[!-/:-@\[-`{-~]|(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "\N{MIDDLE DOT}", text)
     assert not re.search(r"[<>\[\]`_~$!&{}]", re.sub(r"(?m)^> ?", "", bare))
@@ -128,18 +132,18 @@ def test_hostile_text_becomes_no_markup_in_markdown(hostile):
 
 
 def test_an_address_stays_words_and_invisible_signs_are_spelt_out():
-    assert escaped("see http://x.example/a|b and me@x.org") == (
+    assert escape_markdown("see http://x.example/a|b and me@x.org") == (
         "see `http://x.example/a|b` and `me@x.org`"
     )
-    assert escaped("a\u202eb\x00") == "a⟦U+202E⟧b⟦U+0000⟧"
-    assert escaped("1. one") == "1\\. one"
-    assert escaped("- one\n# two") == "\\- one \\# two"
-    assert escaped("http://x/`` y") == "```http://x/`` ``` y".replace("```http", "``` http")
+    assert escape_markdown("a\u202eb\x00") == "a⟦U+202E⟧b⟦U+0000⟧"
+    assert escape_markdown("1. one") == "1\\. one"
+    assert escape_markdown("- one\n# two") == "\\- one \\# two"
+    assert escape_markdown("http://x/`` y") == "```http://x/`` ``` y".replace("```http", "``` http")
 
 
 def test_a_bar_never_ends_a_cell():
     table = Table(header=("a", "b"), rows=[("x|y", "http://x/a|b")])
-    last = markdown([table]).splitlines()[-1]
+    last = render_markdown([table]).splitlines()[-1]
     assert len(re.findall(r"(?<!\\)\|", last)) == 3
 
 
@@ -153,13 +157,13 @@ def test_quote_with_another_number_is_marked_where_it_is_printed():
     made = minutes()
     (ruling,) = made.rulings
     matter = replace(ruling.matter, voices=(voice,))
-    text = as_markdown(replace(made, rulings=(replace(ruling, matter=matter),)))
+    text = render_markdown_minutes(replace(made, rulings=(replace(ruling, matter=matter),)))
     assert "“It weighs 52 kg.” (with another number or a “not”: 52 kg against 25 kg)" in text
     assert "“It boils.” (with small differences)" in text
 
 
 def test_blocks_stand_apart_and_quotes_keep_their_lines():
-    text = markdown(
+    text = render_markdown(
         [
             DocumentText(lead="Why:", text="so"),
             DocumentQuote(text="one\n\ntwo"),
@@ -170,21 +174,21 @@ def test_blocks_stand_apart_and_quotes_keep_their_lines():
 
 
 def test_minutes_tell_people_times_counts_and_what_is_open():
-    text = as_markdown(minutes("Kettle"))
+    text = render_markdown_minutes(minutes("Kettle"))
     assert "**When:** 2026-11-16 09:00 to 2026-11-16 10:05 UTC (1 h 05 min)" in text
     assert "1 decision, 1 deferred, 1 not reached; 2 min 30 s on the points" in text
     assert "**Decision:** Contradictory; Judge wrong" in text
     assert "| Judge wrong | 1 |" in text
     assert "“Kettle” (in no source)" in text
     assert "## Not reached" in text
-    unfinished = as_markdown(minutes("Kettle", finished_at=None))
+    unfinished = render_markdown_minutes(minutes("Kettle", finished_at=None))
     assert "2026-11-16 09:00 UTC, not finished" in unfinished
 
 
 def test_a_decision_that_lost_its_place_is_told_and_not_counted():
     first = minutes("Kettle").rulings[0]
     lost = replace(first, stands=False)
-    text = as_markdown(minutes("Kettle", rulings=(lost, first)))
+    text = render_markdown_minutes(minutes("Kettle", rulings=(lost, first)))
     assert "**Outcome:** 1 decision that stands, 1 replaced or taken back, 1 deferred" in text
     assert "later replaced or taken back" in text
     assert "| Judge wrong | 1 |" in text
@@ -195,18 +199,20 @@ def test_numbers_of_decisions_are_those_that_the_outcome_counts():
     lost = replace(first, stands=False)
     back = replace(first, number=8, value=None, reason="Takes decision 7 back")
     last = replace(first, number=9)
-    text = as_markdown(minutes("Kettle", rulings=in_words((lost, back, last))))
+    text = render_markdown_minutes(
+        minutes("Kettle", rulings=describe_undone_decisions((lost, back, last)))
+    )
     assert re.findall(r"(?m)^### (\d+)\\?\. ", text) == ["1", "2"]
     assert "1 decision that stands, 1 replaced or taken back" in text
     assert len(re.findall(r"(?m)^### .*: taken back$", text)) == 1
     assert "Takes back decision 1 here" in text
-    alone = as_markdown(minutes("Kettle", rulings=(lost,)))
+    alone = render_markdown_minutes(minutes("Kettle", rulings=(lost,)))
     assert text.count("| Who |") == alone.count("| Who |") + 1  # what takes back repeats none
 
 
 def test_an_empty_meeting_has_minutes_too():
     nothing = dict.fromkeys(("rulings", "deferred", "untouched", "proposals", "recheck"), ())
-    text = as_markdown(minutes("Kettle", **nothing))
+    text = render_markdown_minutes(minutes("Kettle", **nothing))
     assert "Nothing was decided." in text
     assert "Nothing was deferred." in text
     assert "Not reached" not in text
@@ -218,27 +224,31 @@ def test_fingerprint_of_guidance_follows_every_word_raters_are_given():
     label = replace(first.scale.labels[0], meaning="other words")
     scale = replace(first.scale, labels=(label, *first.scale.labels[1:]))
     changed = {
-        guidance_fingerprint(kept),
-        guidance_fingerprint(replace(kept, guidance=kept.guidance + " ")),
-        guidance_fingerprint(replace(kept, criteria=(replace(first, question="Why?"),))),
-        guidance_fingerprint(replace(kept, criteria=(replace(first, scale=scale),))),
-        guidance_fingerprint(replace(kept, criteria=(replace(first, checklist=()),))),
+        compute_guidance_fingerprint(kept),
+        compute_guidance_fingerprint(replace(kept, guidance=kept.guidance + " ")),
+        compute_guidance_fingerprint(replace(kept, criteria=(replace(first, question="Why?"),))),
+        compute_guidance_fingerprint(replace(kept, criteria=(replace(first, scale=scale),))),
+        compute_guidance_fingerprint(replace(kept, criteria=(replace(first, checklist=()),))),
     }
     assert len(changed) == 5
-    assert guidance_fingerprint(replace(kept, title="Other")) == guidance_fingerprint(kept)
-    assert len({guidance_fingerprint(each) for each in PROTOCOLS.values()}) == len(PROTOCOLS)
+    assert compute_guidance_fingerprint(
+        replace(kept, title="Other")
+    ) == compute_guidance_fingerprint(kept)
+    assert len({compute_guidance_fingerprint(each) for each in PROTOCOLS.values()}) == len(
+        PROTOCOLS
+    )
 
 
 def test_sections_are_the_headings_of_the_guidance():
-    assert sections(protocol("expert_rubric")) == ("Accuracy", "Ethics", "General")
-    assert sections(protocol("sentence_grounding")) == ("General",)
+    assert list_sections(protocol("expert_rubric")) == ("Accuracy", "Ethics", "General")
+    assert list_sections(protocol("sentence_grounding")) == ("General",)
 
 
 def test_what_takes_a_decision_back_names_it_without_a_number_of_the_store():
     (first,) = minutes("kettle 7").rulings
     back = replace(first, number=2419, value=None, reason="Takes decision 7 back")
     elsewhere = replace(back, number=2420, reason="Takes decision 5 back")
-    kept, gone, other = in_words((first, back, elsewhere))
+    kept, gone, other = describe_undone_decisions((first, back, elsewhere))
     assert kept == first
     assert gone.reason == (
         "Takes back decision 1 here, Contradictory on kettle 7 · Sentence 1, for which the reason "
@@ -250,7 +260,7 @@ def test_what_takes_a_decision_back_names_it_without_a_number_of_the_store():
 
 
 def test_what_waits_for_the_guidance_stands_apart_from_what_to_look_at_again():
-    told = as_markdown(minutes(gaps=("case 7 · s1",), recheck=()))
+    told = render_markdown_minutes(minutes(gaps=("case 7 · s1",), recheck=()))
     waits, again = told.split("## Waits for the guidance")[1].split("## To look at again")
     assert "case 7 · s1" in waits
     assert "No decision under the protocols of this meeting" in again
@@ -264,7 +274,7 @@ def told_without_quotes(**more):
     known = {"voices": (voice,), "baseline": None, "found": ()}
     matter = replace(ruling.matter, **(known | more))
     alone = replace(made, rulings=(replace(ruling, matter=matter),), deferred=(), untouched=())
-    return as_markdown(alone)
+    return render_markdown_minutes(alone)
 
 
 def test_where_no_evidence_was_given_minutes_say_so_and_invent_no_passage():
@@ -274,7 +284,7 @@ def test_where_no_evidence_was_given_minutes_say_so_and_invent_no_passage():
     assert "Found by" not in text
     rubric = told_without_quotes(asks_quotes=False)
     assert "was given as evidence; this protocol asks for none\n" in rubric
-    assert "**Source:**" not in as_markdown(minutes("Kettle"))
+    assert "**Source:**" not in render_markdown_minutes(minutes("Kettle"))
     linked = Voice(author=Author(kind=AuthorKind.RATER, name="ana"), value="Yes", links=("[1]",))
     assert "**Source:**" not in told_without_quotes(voices=(linked,))
     assert "**Source:**" not in told_without_quotes(voices=())

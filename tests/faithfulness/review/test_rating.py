@@ -4,7 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from faithfulness.intake.rating_path import UNVERIFIED, implied_answers, statements, suggestion
+from faithfulness.intake.rating_path import (
+    UNVERIFIED,
+    derive_implied_answers,
+    list_statements,
+    suggest_answer,
+)
 from faithfulness.intake.units import FILE_CUT
 from faithfulness.model.vocabulary import (
     Field,
@@ -13,12 +18,12 @@ from faithfulness.model.vocabulary import (
     Tier,
     Unit,
     UnitKind,
-    item_id_of,
-    response_unit,
+    compute_item_id,
+    make_response_unit,
 )
 from faithfulness.protocols import PROTOCOLS, protocol
 from faithfulness.review import rating
-from faithfulness.text.sentences import cut
+from faithfulness.text.sentences import cut_sentences
 
 SIX = protocol("response_consistency")
 TEXT = "It holds 2 l. It is red. It is loved. It is light. It is quiet."
@@ -28,7 +33,9 @@ FIELDS = (
     Field(name="detail_page", kind="detail_page", text=PAGE),
     Field(name="response", kind="response", text=TEXT),
 )
-ITEM = Item(id=item_id_of(FIELDS), fields=FIELDS, units=(response_unit("response", TEXT),))
+ITEM = Item(
+    id=compute_item_id(FIELDS), fields=FIELDS, units=(make_response_unit("response", TEXT),)
+)
 TEXTS = {f"path.s{nth}": f"Statement {nth}." for nth in range(1, 6)}
 
 
@@ -55,7 +62,7 @@ def verdicts(*values: str) -> dict[str, str]:
     ],
 )
 def test_rules_suggest_an_answer_from_the_statements(query_type, values, expected):
-    found = suggestion(query_type, verdicts(*values), TEXTS)
+    found = suggest_answer(query_type, verdicts(*values), TEXTS)
     assert found.value == expected
     assert found.why
 
@@ -77,20 +84,20 @@ NO, KNOWN_NO = "no_contrary_evidence", "no_against_common_knowledge"
     ],
 )
 def test_marked_statements_imply_answers(query_type, values, expected):
-    implied = implied_answers(query_type, verdicts(*values), TEXTS)
+    implied = derive_implied_answers(query_type, verdicts(*values), TEXTS)
     assert set(implied.answers) == expected
     assert implied.why
 
 
 def test_open_statements_and_free_choices_imply_little():
-    assert implied_answers("broad", {}, TEXTS) is None
-    assert implied_answers("broad", verdicts("nothing_to_check"), TEXTS) is None
+    assert derive_implied_answers("broad", {}, TEXTS) is None
+    assert derive_implied_answers("broad", verdicts("nothing_to_check"), TEXTS) is None
     for query_type, values in (
         ("broad", ["yes_evidence"]),
         ("broad", ["yes_evidence"] * 3 + [UNVERIFIED] * 2),
         ("opinion", ["yes_evidence"] * 4 + [UNVERIFIED]),
     ):
-        implied = implied_answers(query_type, verdicts(*values), TEXTS)
+        implied = derive_implied_answers(query_type, verdicts(*values), TEXTS)
         assert set(SIX.criteria[0].scale.values) - set(implied.answers) == {"nothing_to_check"}
 
 
@@ -99,18 +106,18 @@ def test_an_answer_against_the_marked_statements_needs_a_reason():
         path_s2={"statement": {"value": NO}},
         response={"consistency": {"value": "yes_evidence", "links": ["https://e.org/1"]}},
     )
-    (complaint,) = rating.complaints_on(states, ITEM, SIX)["response"]
+    (complaint,) = rating.list_complaints(states, ITEM, SIX)["response"]
     assert "“Yes: evidence” departs from the marked statements" in complaint
     assert "imply “No: contrary evidence”" in complaint
-    assert set(rating.advise(states, ITEM, SIX).reasons["response"]) == {"consistency"}
+    assert set(rating.give_advice(states, ITEM, SIX).reasons["response"]) == {"consistency"}
     states["response"]["consistency"]["rationale"] = "\u200b \u2060"  # nothing that can be seen
-    assert rating.complaints_on(states, ITEM, SIX)["response"] == [complaint]
+    assert rating.list_complaints(states, ITEM, SIX)["response"] == [complaint]
     states["response"]["consistency"]["rationale"] = "The clash is a misprint of the page."
-    assert rating.complaints_on(states, ITEM, SIX) == {}
-    assert rating.advise(states, ITEM, SIX).reasons  # still shown, because it still departs
+    assert rating.list_complaints(states, ITEM, SIX) == {}
+    assert rating.give_advice(states, ITEM, SIX).reasons  # still shown, because it still departs
     states["response"]["consistency"] |= {"value": NO, "rationale": ""}
-    assert rating.complaints_on(states, ITEM, SIX) == {}
-    assert rating.advise(states, ITEM, SIX).reasons == {}
+    assert rating.list_complaints(states, ITEM, SIX) == {}
+    assert rating.give_advice(states, ITEM, SIX).reasons == {}
 
 
 @pytest.mark.parametrize(
@@ -130,10 +137,10 @@ def test_a_score_above_a_checked_observation_needs_a_reason(criterion, value, ch
     rubric = protocol("expert_rubric")
     other = {"accuracy": "ethics", "ethics": "accuracy"}[criterion]
     states = {"response": {criterion: {"value": value, "checks": checks}, other: {"value": "5"}}}
-    asked = rating.steps_of(ITEM, rubric)["response"]
-    clean = {"response": rating.cleaned(states["response"], asked, ITEM)}
-    found = rating.complaints_on(clean, ITEM, rubric)
-    assert set(rating.advise(clean, ITEM, rubric).reasons.get("response", {})) == (
+    asked = rating.list_steps(ITEM, rubric)["response"]
+    clean = {"response": rating.clean_state(states["response"], asked, ITEM)}
+    found = rating.list_complaints(clean, ITEM, rubric)
+    assert set(rating.give_advice(clean, ITEM, rubric).reasons.get("response", {})) == (
         {criterion} if level else set()
     )
     if not level:
@@ -143,11 +150,11 @@ def test_a_score_above_a_checked_observation_needs_a_reason(criterion, value, ch
     assert f"{criterion.capitalize()} {value} is above" in complaint
     assert f"implies {level}" in complaint
     clean["response"][criterion]["rationale"] = "It matters little."
-    assert rating.complaints_on(clean, ITEM, rubric) == {}
+    assert rating.list_complaints(clean, ITEM, rubric) == {}
 
 
 def test_what_is_accepted_without_evidence_is_named():
-    found = suggestion("broad", verdicts(*["yes_evidence"] * 4, UNVERIFIED), TEXTS)
+    found = suggest_answer("broad", verdicts(*["yes_evidence"] * 4, UNVERIFIED), TEXTS)
     assert found.checks == ("parts_unverified",)
     assert "Statement 5." in found.comment
 
@@ -160,9 +167,9 @@ def quote(text: str, nth: int = 0) -> dict:
 
 
 def sheet(**units: dict) -> dict:
-    criteria = rating.steps_of(ITEM, SIX)
+    criteria = rating.list_steps(ITEM, SIX)
     return {
-        unit.replace("_", "."): rating.cleaned(state, criteria[unit.replace("_", ".")], ITEM)
+        unit.replace("_", "."): rating.clean_state(state, criteria[unit.replace("_", ".")], ITEM)
         for unit, state in units.items()
     }
 
@@ -174,7 +181,7 @@ def test_the_guided_path_becomes_two_answers_with_every_statement():
         path_s2={"statement": {"value": UNVERIFIED}},
         response={"consistency": {"value": "yes_evidence", "links": ["https://e.org/1", " "]}},
     )
-    query_type, answer = rating.answers_on(states, ITEM, SIX)
+    query_type, answer = rating.build_answers(states, ITEM, SIX)
     assert (query_type.unit_id, query_type.value) == ("response", "broad")
     assert query_type.checks == ("looked_detail_page",)
     assert answer.links == ("https://e.org/1",)
@@ -186,7 +193,7 @@ def test_the_guided_path_becomes_two_answers_with_every_statement():
     (excerpt,) = answer.excerpts
     at = PAGE.rindex("2 l")  # the second of two, as it was chosen
     assert excerpt.placement.spans == (Span(field="detail_page", start=at, end=at + 3),)
-    assert len(statements(ITEM)) == 5
+    assert len(list_statements(ITEM)) == 5
 
 
 def test_a_stored_item_keeps_the_statements_that_it_was_cut_into():
@@ -204,10 +211,12 @@ def test_a_stored_item_keeps_the_statements_that_it_was_cut_into():
         for number, (start, end) in enumerate(spans, start=1)
     ]
     older = Item(id="i", fields=fields, units=tuple(units), cutter="plumbline-3+sentencex-1.0.32")
-    assert statements(older) == [("path.s1", *spans[0]), ("path.s2", *spans[1])]
+    assert list_statements(older) == [("path.s1", *spans[0]), ("path.s2", *spans[1])]
     wide = replace(units[0], text=text, span=Span(field=field.name, start=0, end=len(text)))
-    assert statements(replace(older, units=(wide,))) == [("path.s1", 0, len(text))]
-    assert len(statements(replace(older, units=(wide,), cutter=FILE_CUT))) == len(cut(text))
+    assert list_statements(replace(older, units=(wide,))) == [("path.s1", 0, len(text))]
+    assert len(list_statements(replace(older, units=(wide,), cutter=FILE_CUT))) == len(
+        cut_sentences(text)
+    )
 
 
 def test_complaints_name_labels_by_their_titles_at_their_step():
@@ -215,23 +224,23 @@ def test_complaints_name_labels_by_their_titles_at_their_step():
         path_start={"query_type": {"value": "factoid"}},
         response={"consistency": {"value": "yes_evidence", "checks": ["parts_unverified"]}},
     )
-    found = rating.complaints_on(states, ITEM, SIX)
+    found = rating.list_complaints(states, ITEM, SIX)
     assert set(found) == {"response"}
     assert any("“Yes: evidence” needs evidence links" in text for text in found["response"])
     assert any("factoid" in text.lower() for text in found["response"])
-    assert "response" in rating.complaints_on({}, ITEM, SIX)
+    assert "response" in rating.list_complaints({}, ITEM, SIX)
 
 
 def test_what_a_browser_makes_up_is_not_stored():
-    criteria = rating.steps_of(ITEM, SIX)["response"]
+    criteria = rating.list_steps(ITEM, SIX)["response"]
     said = {"value": "perfect", "skipped": True, "rationale": 7, "excerpts": ["x"], "links": "no"}
-    clean = rating.cleaned({"consistency": said, "other": {"value": 1}}, criteria, ITEM)
+    clean = rating.clean_state({"consistency": said, "other": {"value": 1}}, criteria, ITEM)
     assert set(clean) == {"consistency"}
     assert clean["consistency"]["value"] is None
     assert clean["consistency"]["skipped"] is False
     assert clean["consistency"]["rationale"] == ""
-    assert rating.cleaned("nonsense", criteria, ITEM) == {}
-    assert rating.cleaned(clean, criteria, ITEM) == clean
+    assert rating.clean_state("nonsense", criteria, ITEM) == {}
+    assert rating.clean_state(clean, criteria, ITEM) == clean
 
 
 def claim(nth: int, field: str) -> Unit:
@@ -246,30 +255,30 @@ def test_claims_are_checked_in_the_other_article_and_may_stay_unjudged():
     units = (claim(1, "response"), claim(1, "reference"))
     item = Item(id="i", fields=fields, units=units)
     claims = protocol("claim_overlap")
-    assert [each.name for each in rating.sources_of(item, claims, "response")] == ["reference"]
-    assert [each.name for each in rating.sources_of(item, claims, "reference")] == ["response"]
+    assert [each.name for each in rating.select_sources(item, claims, "response")] == ["reference"]
+    assert [each.name for each in rating.select_sources(item, claims, "reference")] == ["response"]
     said = {
         "response.c1": {
             "supported": {"value": "false", "excerpts": [{"field": "", "text": "Tern"}]}
         },
         "reference.c1": {"supported": {"value": None, "skipped": True}},
     }
-    criteria = rating.steps_of(item, claims)
-    states = {unit: rating.cleaned(state, criteria[unit], item) for unit, state in said.items()}
-    assert rating.complaints_on(states, item, claims) == {}
-    first, second = rating.answers_on(states, item, claims)
+    criteria = rating.list_steps(item, claims)
+    states = {unit: rating.clean_state(state, criteria[unit], item) for unit, state in said.items()}
+    assert rating.list_complaints(states, item, claims) == {}
+    first, second = rating.build_answers(states, item, claims)
     assert first.excerpts[0].placement.tier is Tier.VERBATIM
     assert (second.value, second.problem, second.is_unread) == (None, "", False)
-    assert set(rating.complaints_on({}, item, claims)) == {"response.c1", "reference.c1"}
+    assert set(rating.list_complaints({}, item, claims)) == {"response.c1", "reference.c1"}
 
 
 @pytest.mark.parametrize("key", sorted(set(PROTOCOLS) - {"response_consistency"}))
 def test_answers_survive_the_way_onto_a_sheet_and_back(key):
     asked = protocol(key)
     unit = Unit(id="s1", kind=asked.unit, field="response", text=TEXT, span=None)
-    unit = response_unit("response", TEXT) if asked.unit is UnitKind.RESPONSE else unit
+    unit = make_response_unit("response", TEXT) if asked.unit is UnitKind.RESPONSE else unit
     item = Item(id="i", fields=FIELDS, units=(unit,))
-    criteria = rating.steps_of(item, asked)[unit.id]
+    criteria = rating.list_steps(item, asked)[unit.id]
     said = {
         each.key: {
             "value": each.scale.values[0],
@@ -278,8 +287,8 @@ def test_answers_survive_the_way_onto_a_sheet_and_back(key):
         }
         for each in criteria
     }
-    answers = rating.answers_on({unit.id: rating.cleaned(said, criteria, item)}, item, asked)
+    answers = rating.build_answers({unit.id: rating.clean_state(said, criteria, item)}, item, asked)
     assert len(answers) == len(asked.criteria)
-    again = rating.states_of(answers, asked)
-    clean = {unit.id: rating.cleaned(again[unit.id], criteria, item)}
-    assert rating.answers_on(clean, item, asked) == answers
+    again = rating.build_states(answers, asked)
+    clean = {unit.id: rating.clean_state(again[unit.id], criteria, item)}
+    assert rating.build_answers(clean, item, asked) == answers

@@ -8,7 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from hypothesis.extra import numpy as arrays
 
-from faithfulness.statistics.agreement import pair_estimates, pair_names, pair_spreads, pair_values
+from faithfulness.statistics.agreement import (
+    compute_pair_spreads,
+    compute_pair_values,
+    list_pair_names,
+    pair_estimates,
+)
 from faithfulness.statistics.tables import PairTables, count_pairs
 
 AB = ("a", "b")
@@ -45,7 +50,7 @@ def test_grants_example_has_the_textbook_kappa():
     # kappa = (.7 - .5) / (1 - .5) = .4; Brennan-Prediger = 2 * .7 - 1 = .4.
     # pooled yes .55: pi's chance .55^2 + .45^2 = .505, pi = .195 / .495 = .3939;
     # AC1's chance 2 * .55 * .45 = .495, AC1 = .205 / .505 = .4059.
-    found = pair_values([[20, 5], [10, 15]], AB, False)
+    found = compute_pair_values([[20, 5], [10, 15]], AB, False)
     assert found["percent"] == pytest.approx(0.7)
     assert found["kappa"] == pytest.approx(0.4)
     assert found["brennan_prediger"] == pytest.approx(0.4)
@@ -70,8 +75,8 @@ def test_krippendorffs_first_example_has_his_alpha():
 
 def test_skewed_labels_part_kappa_from_ac1():
     # Both tables agree on 94 of 100; only the second has a rare label that is never met.
-    even = pair_values([[45, 3], [3, 49]], AB, False)
-    skewed = pair_values([[94, 3], [3, 0]], AB, False)
+    even = compute_pair_values([[45, 3], [3, 49]], AB, False)
+    skewed = compute_pair_values([[94, 3], [3, 0]], AB, False)
     assert even["percent"] == skewed["percent"]
     assert even["kappa"] == pytest.approx(even["ac1"], abs=0.01)
     assert skewed["kappa"] < 0 < 0.9 < skewed["ac1"]
@@ -82,7 +87,7 @@ def test_skewed_labels_part_kappa_from_ac1():
 @given(tables_of_three)
 def test_coefficients_are_their_definitions_unit_by_unit(table):
     units = units_of(table)
-    found = pair_values(table, ABC, False)
+    found = compute_pair_values(table, ABC, False)
     first, second = [i for i, _ in units], [j for _, j in units]
     agreed = sum(i == j for i, j in units) / len(units)
     assert found["percent"] == pytest.approx(agreed)
@@ -121,14 +126,16 @@ def test_mcc_is_the_correlation_of_label_indicators(table):
     together = (one_hot[:, 0] * one_hot[:, 1]).sum()
     spread = (one_hot[:, 0] ** 2).sum() * (one_hot[:, 1] ** 2).sum()
     expected = together / np.sqrt(spread) if spread > 1e-12 else np.nan
-    assert pair_values(table, ABC, False)["mcc"] == pytest.approx(expected, nan_ok=True, abs=1e-9)
+    assert compute_pair_values(table, ABC, False)["mcc"] == pytest.approx(
+        expected, nan_ok=True, abs=1e-9
+    )
 
 
 @calmly
 @given(tables_of_three, some.permutations(range(3)))
 def test_naming_labels_otherwise_changes_nothing(table, order):
-    plain = pair_values(table, ABC, False)
-    moved = pair_values(table[np.ix_(order, order)], tuple(ABC[i] for i in order), False)
+    plain = compute_pair_values(table, ABC, False)
+    moved = compute_pair_values(table[np.ix_(order, order)], tuple(ABC[i] for i in order), False)
     assert plain.keys() == moved.keys()
     for name, value in plain.items():
         assert moved[name] == pytest.approx(value, nan_ok=True, abs=1e-9)
@@ -137,7 +144,7 @@ def test_naming_labels_otherwise_changes_nothing(table, order):
 @calmly
 @given(tables_of_three)
 def test_exchanging_the_sides_exchanges_precision_and_recall(table):
-    plain, turned = pair_values(table, ABC, True), pair_values(table.T, ABC, True)
+    plain, turned = compute_pair_values(table, ABC, True), compute_pair_values(table.T, ABC, True)
     for name in ("percent", "kappa", "ac1", "alpha", "mcc", "f1:b", "tau_b", "icc_2_1"):
         assert turned[name] == pytest.approx(plain[name], nan_ok=True, abs=1e-9)
     assert turned["precision:a"] == pytest.approx(plain["recall:a"], nan_ok=True)
@@ -148,7 +155,7 @@ def test_exchanging_the_sides_exchanges_precision_and_recall(table):
 @calmly
 @given(tables_of_three)
 def test_twice_the_units_change_only_what_corrects_for_few_units(table):
-    once, twice = pair_values(table, ABC, True), pair_values(table * 2, ABC, True)
+    once, twice = compute_pair_values(table, ABC, True), compute_pair_values(table * 2, ABC, True)
     few = {"alpha", "alpha_interval", "alpha_ordinal", "sd_difference"}
     few |= {"icc_1_1", "icc_2_1", "icc_3_1"}
     for name in once.keys() - few:
@@ -158,17 +165,17 @@ def test_twice_the_units_change_only_what_corrects_for_few_units(table):
 @calmly
 @given(arrays.arrays(np.int64, (2, 4, 3, 3), elements=some.integers(0, 5)))
 def test_batch_is_each_table_by_itself(batch):
-    together = pair_values(batch, ABC, True)
+    together = compute_pair_values(batch, ABC, True)
     for where in np.ndindex(2, 4):
-        alone = pair_values(batch[where], ABC, True)
+        alone = compute_pair_values(batch[where], ABC, True)
         for name, value in alone.items():
             assert value.shape == ()
             assert together[name][where] == pytest.approx(float(value), nan_ok=True, abs=1e-9)
 
 
 def test_label_that_nobody_uses_still_belongs_to_the_scale():
-    two = pair_values([[20, 5], [10, 15]], AB, True)
-    three = pair_values([[20, 0, 5], [0, 0, 0], [10, 0, 15]], ABC, True)
+    two = compute_pair_values([[20, 5], [10, 15]], AB, True)
+    three = compute_pair_values([[20, 0, 5], [0, 0, 0], [10, 0, 15]], ABC, True)
     assert three["kappa"] == pytest.approx(float(two["kappa"]))
     # Yes and no are now two steps apart, so that one step is no longer the worst there is.
     assert two["within_one"] == 1
@@ -180,7 +187,7 @@ def test_ac1_of_two_labels_among_four_declared_is_that_of_the_two():
     # .171 / .5 = .342; a chance shared with two labels that never occur would give .605.
     table = np.zeros((4, 4))
     table[1:3, 1:3] = [[671, 329], [329, 671]]
-    found = pair_values(table, tuple("xaby"), False)
+    found = compute_pair_values(table, tuple("xaby"), False)
     assert found["ac1"] == pytest.approx(0.342)
     assert found["brennan_prediger"] == pytest.approx(0.342)
 
@@ -188,10 +195,10 @@ def test_ac1_of_two_labels_among_four_declared_is_that_of_the_two():
 @calmly
 @given(tables_of_three, some.integers(0, 2), some.integers(0, 2))
 def test_declaring_further_labels_changes_no_number(table, before, after):
-    plain = pair_values(table, ABC, True)
+    plain = compute_pair_values(table, ABC, True)
     wide = np.pad(table, (before, after))
     values = ("y", "z")[:before] + ABC + ("v", "w")[:after]
-    longer = pair_values(wide, values, True, plain)
+    longer = compute_pair_values(wide, values, True, plain)
     for name, value in plain.items():
         assert longer[name] == pytest.approx(float(value), nan_ok=True, abs=1e-9), name
 
@@ -205,12 +212,12 @@ def test_intervals_count_the_labels_of_the_whole_comparison():
 
     def without_each(used):
         parts = (cells.sum(axis=0) - cells).reshape(-1, 3, 3)
-        return pair_values(parts, ABC, False, ["ac1"], used=used)["ac1"]
+        return compute_pair_values(parts, ABC, False, ["ac1"], used=used)["ac1"]
 
     def error(without):
         return np.sqrt(((without - without.mean()) ** 2).sum() * 29 / 30)
 
-    spread = pair_spreads(tables, ["ac1"])["ac1"]
+    spread = compute_pair_spreads(tables, ["ac1"])["ac1"]
     assert spread.error == pytest.approx(error(without_each(tables.used)))
     assert spread.error < error(without_each(None)) / 2
 
@@ -261,7 +268,7 @@ def test_rare_label_that_the_judge_misses_has_an_f1_of_zero():
 def test_estimates_are_numbers_or_none_with_a_reason(table, ordinal):
     tables = one_unit_an_item(table, ordinal)
     found = pair_estimates(tables)
-    assert tuple(found) == pair_names(ABC, ordinal)
+    assert tuple(found) == list_pair_names(ABC, ordinal)
     for name, estimate in found.items():
         assert estimate.name == name
         of_a_label = name.partition(":")[0] in ("precision", "recall", "f1")
@@ -279,7 +286,7 @@ def test_estimates_are_numbers_or_none_with_a_reason(table, ordinal):
 
 def test_unknown_number_is_refused():
     with pytest.raises(KeyError):
-        pair_values([[1, 0], [0, 1]], AB, False, ["kapa"])
+        compute_pair_values([[1, 0], [0, 1]], AB, False, ["kapa"])
 
 
 def test_number_of_a_large_run_stays_in_its_range():

@@ -8,21 +8,21 @@ import pytest
 
 from faithfulness.statistics.agreement import (
     bowker,
+    compute_pair_values,
     mcnemar,
     pair_estimates,
-    pair_values,
     stuart_maxwell,
 )
 from faithfulness.statistics.coefficients import (
     TableBatch,
     brennan_prediger,
+    build_credit_matrix,
     cohen_kappa,
-    credit,
     gwet_ac,
     krippendorff_alpha,
     scott_pi,
 )
-from faithfulness.statistics.influence import left_out, linear_errors
+from faithfulness.statistics.influence import compute_left_out, compute_linear_errors
 from faithfulness.statistics.tables import PairTables, count_pairs
 from tests.shared_data import SHARED, needs_shared
 
@@ -121,7 +121,7 @@ def spread_over_scores(case) -> dict[str, float]:
     tables = count_pairs(
         values, True, items=np.arange(len(first)), reference=first - low, judge=second - low
     )
-    found = pair_values(tables.total, values, True, ("mean_difference", "sd_difference"))
+    found = compute_pair_values(tables.total, values, True, ("mean_difference", "sd_difference"))
     shift, spread = -float(found["mean_difference"]), float(found["sd_difference"])
     return {
         "mean_difference_x_minus_y": shift,
@@ -145,12 +145,12 @@ def over_items(tables: PairTables, statistic: str) -> float | list[float]:
     size = len(tables.values)
 
     def values(sums):
-        return pair_values(sums.reshape(-1, size, size), tables.values, False, [name])
+        return compute_pair_values(sums.reshape(-1, size, size), tables.values, False, [name])
 
     if ending == "_se_delta_items":
-        return linear_errors(tables.cells, values)[name]
+        return compute_linear_errors(tables.cells, values)[name]
     if ending == "_se_jackknife_items":
-        without = left_out(tables.cells, values)[name]
+        without = compute_left_out(tables.cells, values)[name]
         return float(without.std() * np.sqrt(len(without) - 1))
     drawn = values(drawn_again(tables.cells, 20_000))[name]
     return float(drawn.std()) if "_se_" in ending else np.quantile(drawn, [0.025, 0.975]).tolist()
@@ -169,11 +169,11 @@ def weighted(tables: PairTables, expected: Mapping) -> float:
     if kind is None:
         weights = 1 - np.array(expected["params"]["disagreement_weights"]) / 6
     else:
-        weights = credit(size, kind)
+        weights = build_credit_matrix(size, kind)
     value = float(WEIGHTED[expected["statistic"]](TableBatch(tables.total), weights))
     shipped = SHIPPED_WEIGHTED.get((expected["statistic"], kind))
     if shipped:
-        again = pair_values(tables.total, tables.values, True, [shipped])[shipped]
+        again = compute_pair_values(tables.total, tables.values, True, [shipped])[shipped]
         assert float(again) == pytest.approx(value, abs=1e-12)
     return value
 
@@ -204,9 +204,11 @@ def of_table(tables: PairTables) -> dict[str, float | None]:
     # With every unit as its own item the delta method is Fleiss, Cohen and Everitt's (1969), who
     # divide by the units and not by one less.
     size, units = len(tables.values), tables.units_n
-    errors = linear_errors(
+    errors = compute_linear_errors(
         tables.cells,
-        lambda sums: pair_values(sums.reshape(-1, size, size), tables.values, False, ["kappa"]),
+        lambda sums: compute_pair_values(
+            sums.reshape(-1, size, size), tables.values, False, ["kappa"]
+        ),
     )
     found["cohen_kappa_se"] = errors["kappa"] * float(np.sqrt((units - 1) / units))
     return found
@@ -215,7 +217,9 @@ def of_table(tables: PairTables) -> dict[str, float | None]:
 def of_labels(tables: PairTables, statistic: str) -> float | dict[str, list[float]]:
     parts = {
         kind: [
-            pair_values(tables.total, tables.values, False, [f"{kind}:{value}"])[f"{kind}:{value}"]
+            compute_pair_values(tables.total, tables.values, False, [f"{kind}:{value}"])[
+                f"{kind}:{value}"
+            ]
             for value in tables.values
         ]
         for kind in ("precision", "recall", "f1")

@@ -8,9 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from faithfulness.statistics.agreement import pair_estimates, pair_values
-from faithfulness.statistics.comparison import changes, compare, compare_means, on_same_items
-from faithfulness.statistics.paired import agreement_measures
+from faithfulness.statistics.agreement import compute_pair_values, pair_estimates
+from faithfulness.statistics.comparison import (
+    compare,
+    compare_means,
+    list_changed_items,
+    select_common_items,
+)
+from faithfulness.statistics.paired import measure_agreement
 from faithfulness.statistics.tables import PairTables, count_pairs
 
 LABELS = ("supported", "unsupported", "contradictory")
@@ -86,7 +91,7 @@ def test_few_items_try_every_swap_of_their_tables(cells):
         apart = []
         for ways in itertools.product((0, 1), repeat=5):
             one, other = (
-                pair_values(
+                compute_pair_values(
                     sum(cells[way ^ turned, item] for item, way in enumerate(ways)).reshape(2, 2),
                     LABELS[:2],
                     False,
@@ -112,9 +117,9 @@ def test_ac1_of_two_judges_counts_the_labels_of_both():
     turned = cells.copy()
     turned[0, 0, 2], turned[0, 0, 0] = turned[0, 0, 0], 0
     other = PairTables(values=LABELS, ordinal=False, items=first.items, cells=turned.reshape(-1, 9))
-    numbers = {each.name: each for each in agreement_measures(one, other)}["ac1"]
+    numbers = {each.name: each for each in measure_agreement(one, other)}["ac1"]
     expected = [
-        float(pair_values(each.total, LABELS, False, ["ac1"], used=[True] * 3)["ac1"])
+        float(compute_pair_values(each.total, LABELS, False, ["ac1"], used=[True] * 3)["ac1"])
         for each in (one, other)
     ]
     assert [numbers.first, numbers.second] == pytest.approx(expected)
@@ -130,7 +135,7 @@ def test_difference_of_within_one_has_an_interval_from_a_hundred_items():
             PairTables(values=LABELS, ordinal=True, items=each.items, cells=each.cells)
             for each in judged([0.7, 0.6], items=items)
         )
-        found = {each.name: each.difference for each in agreement_measures(first, second)}
+        found = {each.name: each.difference for each in measure_agreement(first, second)}
         assert (found["within_one"].low is not None) is (items == 100)
         assert found["mae"].low is not None
         assert ("fewer than 100 items" in found["within_one"].reason) is (items == 99)
@@ -155,7 +160,7 @@ def test_items_meet_by_number_and_only_with_units_in_both():
     moved = second.only(shuffled)
     assert compare(first, moved, ["kappa"]) == compare(first, second, ["kappa"])
     later = renumbered(second, second.items + 10)
-    one, other = on_same_items(first, later)
+    one, other = select_common_items(first, later)
     assert one.items.tolist() == other.items.tolist() == list(range(10, 30))
     emptied = second.cells.copy()
     emptied[:5] = 0
@@ -208,7 +213,7 @@ def test_changed_items_come_with_the_most_changed_first():
         PairTables(values=LABELS, ordinal=False, items=np.array([7, 3, 9, 5]), cells=cells)
         for cells in (before, after)
     )
-    found = changes(first, second)
+    found = list_changed_items(first, second)
     assert found.items.tolist() == [5, 9, 3]
     assert found.units.tolist() == [2, 2, 1]
     assert found.gained.tolist() == [2, -2, -1]
@@ -217,7 +222,7 @@ def test_changed_items_come_with_the_most_changed_first():
 def test_unsigned_counts_do_not_wrap_around():
     first, second = judged([0.9, 0.3])
     assert first.cells.dtype == np.uint16
-    assert abs(changes(first, second).gained).max() <= 6
+    assert abs(list_changed_items(first, second).gained).max() <= 6
     assert compare(first, second, ["percent"])["percent"].value < 0
 
 

@@ -9,9 +9,9 @@ import pytest
 from faithfulness.statistics.correction import (
     JudgedItems,
     LabelledItems,
-    corrected_rate,
-    labels_needed,
-    spread_of,
+    compute_labels_needed,
+    compute_rate_errors,
+    estimate_corrected_rate,
 )
 from tests.shared_data import SHARED, needs_shared
 
@@ -49,22 +49,22 @@ def test_every_reference_case_is_met():
 def assert_published(case, labelled: LabelledItems, others: JudgedItems) -> None:
     """Every number of the case, from what people and judge said about each item."""
     expected = {each["statistic"]: each for each in case["expected"]}
-    found = corrected_rate(labelled, others)
+    found = estimate_corrected_rate(labelled, others)
     assert found.human_only.value == pytest.approx(expected["classical_mean"]["value"])
-    spread = spread_of(labelled, others)
+    spread = compute_rate_errors(labelled, others)
     assert spread.other_rate == pytest.approx(expected["judge_only_mean_unlabelled"]["value"])
-    plain = corrected_rate(labelled, others, power_tuning=1.0)
+    plain = estimate_corrected_rate(labelled, others, power_tuning=1.0)
     assert plain.corrected.value == pytest.approx(expected["ppi_mean"]["value"])
     # The library takes the judge's spread from all items together; we take each group's own, which
     # covers the truth at least as often with shorter intervals. Its tuning gives its rate.
     tuned = expected["ppi_plus_plus_mean"]
     published_tuning = expected["ppi_plus_plus_mean_ci95"]["params"]["lambda"]
-    same = corrected_rate(labelled, others, power_tuning=published_tuning)
+    same = estimate_corrected_rate(labelled, others, power_tuning=published_tuning)
     assert same.corrected.value == pytest.approx(tuned["value"], abs=tuned["tolerance"])
     assert found.power_tuning == pytest.approx(published_tuning, abs=0.15)
     # The published interval divides by n and takes the normal; ours n - 1 and Student's t.
     wide = NormalDist().inv_cdf(0.975)
-    published = spread_of(labelled, others, ddof=0)
+    published = compute_rate_errors(labelled, others, ddof=0)
     for statistic, tuning in (
         ("ppi_mean_ci95", 1.0),
         ("ppi_plus_plus_mean_ci95", published_tuning),
@@ -84,7 +84,7 @@ def test_correction_by_hand():
         human=np.array([2.0, 1.0] * 10), judge=np.array([2.0, 1.6] * 10), units=np.full(20, 2.0)
     )
     others = JudgedItems(judge=np.array([2.0, 1.6] * 25), units=np.full(50, 2.0))
-    found = corrected_rate(labelled, others, power_tuning=1.0)
+    found = estimate_corrected_rate(labelled, others, power_tuning=1.0)
     assert found.judge_only.value == pytest.approx(0.9)
     assert found.human_only.value == pytest.approx(0.75)
     assert found.corrected.value == pytest.approx(0.75)
@@ -96,7 +96,7 @@ def test_correction_by_hand():
 def test_corrected_interval_covers_the_truth_and_the_judge_alone_does_not(rate):
     corrected = judge = 0
     for seed in range(500):
-        found = corrected_rate(*simulated(100, 1_000, rate=rate, right=0.85, seed=seed))
+        found = estimate_corrected_rate(*simulated(100, 1_000, rate=rate, right=0.85, seed=seed))
         corrected += found.corrected.low <= rate <= found.corrected.high
         judge += found.judge_only.low <= rate <= found.judge_only.high
     assert corrected / 500 >= 0.91
@@ -105,7 +105,7 @@ def test_corrected_interval_covers_the_truth_and_the_judge_alone_does_not(rate):
 
 def test_good_judge_shortens_the_interval_and_useless_one_costs_nothing():
     def widths(**judge):
-        found = corrected_rate(*simulated(100, 2_000, seed=5, **judge))
+        found = estimate_corrected_rate(*simulated(100, 2_000, seed=5, **judge))
         human, corrected = found.human_only, found.corrected
         return (corrected.high - corrected.low) / (human.high - human.low), found.power_tuning
 
@@ -119,12 +119,12 @@ def test_good_judge_shortens_the_interval_and_useless_one_costs_nothing():
 
 def test_extreme_rates_trust_the_judge_fully():
     for rate in (0.985, 0.01):
-        assert corrected_rate(*simulated(100, 1_000, rate=rate)).power_tuning == 1.0
-    assert corrected_rate(*simulated(100, 1_000, rate=0.8)).power_tuning < 1.0
+        assert estimate_corrected_rate(*simulated(100, 1_000, rate=rate)).power_tuning == 1.0
+    assert estimate_corrected_rate(*simulated(100, 1_000, rate=0.8)).power_tuning < 1.0
 
 
 def test_few_labelled_items_have_no_interval():
-    found = corrected_rate(*simulated(19, 500))
+    found = estimate_corrected_rate(*simulated(19, 500))
     for estimate in (found.human_only, found.corrected):
         assert estimate.value is not None
         assert (estimate.low, estimate.high) == (None, None)
@@ -139,11 +139,11 @@ def test_items_without_units_are_no_items():
         judge=np.append(labelled.judge, 0.0),
         units=np.append(labelled.units, 0.0),
     )
-    assert corrected_rate(padded, others) == corrected_rate(labelled, others)
+    assert estimate_corrected_rate(padded, others) == estimate_corrected_rate(labelled, others)
 
 
 def test_nothing_labelled_leaves_only_the_judge():
-    found = corrected_rate(*simulated(0, 100))
+    found = estimate_corrected_rate(*simulated(0, 100))
     assert found.judge_only.value is not None
     assert found.human_only.value is None
     assert found.corrected.value is None
@@ -152,20 +152,20 @@ def test_nothing_labelled_leaves_only_the_judge():
 
 
 def test_nothing_at_all_is_undefined():
-    found = corrected_rate(*simulated(0, 0))
+    found = estimate_corrected_rate(*simulated(0, 0))
     assert found.judge_only.value is None
     assert "labelled nothing" in found.judge_only.reason
 
 
 def test_everything_labelled_needs_no_correction():
-    found = corrected_rate(*simulated(100, 0))
+    found = estimate_corrected_rate(*simulated(100, 0))
     assert found.corrected.value == found.human_only.value
     assert found.corrected.low == found.human_only.low
     assert "what people say" in found.corrected.reason
 
 
 def test_few_items_of_both_kinds_tell_both_reasons():
-    found = corrected_rate(*simulated(17, 13)).corrected
+    found = estimate_corrected_rate(*simulated(17, 13)).corrected
     assert found.low is None
     assert found.reason.startswith("no interval from fewer than 20 items; too few items are left")
 
@@ -173,33 +173,33 @@ def test_few_items_of_both_kinds_tell_both_reasons():
 def test_equal_items_have_no_interval():
     labelled = LabelledItems(human=np.full(30, 4.0), judge=np.full(30, 4.0), units=np.full(30, 4.0))
     others = JudgedItems(judge=np.full(50, 4.0), units=np.full(50, 4.0))
-    found = corrected_rate(labelled, others)
+    found = estimate_corrected_rate(labelled, others)
     assert found.corrected.value == 1
     assert found.corrected.low is None
     assert "certainty" in found.corrected.reason
-    assert labels_needed(labelled, others, 0.01) is None
+    assert compute_labels_needed(labelled, others, 0.01) is None
 
 
 def test_needed_labels_do_give_the_margin():
     labelled, others = simulated(50, 3_000, seed=9)
-    more = labels_needed(labelled, others, 0.025)
+    more = compute_labels_needed(labelled, others, 0.025)
     assert 0 < more < 3_000
     again = simulated(50 + more, 3_000 - more, seed=10)
-    found = corrected_rate(*again).corrected
+    found = estimate_corrected_rate(*again).corrected
     assert (found.high - found.low) / 2 == pytest.approx(0.025, rel=0.2)
 
 
 def test_narrower_margins_need_more_labels():
     labelled, others = simulated(50, 3_000)
-    needed = [labels_needed(labelled, others, margin) for margin in (0.5, 0.04, 0.03, 0.02)]
+    needed = [compute_labels_needed(labelled, others, margin) for margin in (0.5, 0.04, 0.03, 0.02)]
     assert needed[0] == 0
     assert needed == sorted(needed)
-    assert labels_needed(labelled, others, 0.0001) is None
+    assert compute_labels_needed(labelled, others, 0.0001) is None
 
 
 def test_too_few_items_cannot_say_how_many_are_needed():
-    assert labels_needed(*simulated(19, 500), 0.05) is None
-    assert labels_needed(*simulated(100, 10), 0.05) is None
+    assert compute_labels_needed(*simulated(19, 500), 0.05) is None
+    assert compute_labels_needed(*simulated(100, 10), 0.05) is None
 
 
 @pytest.mark.parametrize("by_judge", [0.0, 1.0])
@@ -210,7 +210,7 @@ def test_labels_that_never_vary_have_no_corrected_interval(by_people, by_judge, 
         human=np.full(30, by_people), judge=np.full(30, by_judge), units=np.ones(30)
     )
     others = JudgedItems(judge=np.tile([0.0, 1.0], 50), units=np.ones(100))
-    corrected = corrected_rate(labelled, others, power_tuning=power_tuning).corrected
+    corrected = estimate_corrected_rate(labelled, others, power_tuning=power_tuning).corrected
     assert corrected.value is not None
     assert (corrected.low, corrected.high) == (None, None)
     assert "certainty" in corrected.reason

@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 from scipy import special
 
-from faithfulness.statistics.intervals import FEWEST_ITEMS, Range, mean_interval
+from faithfulness.statistics.intervals import FEWEST_ITEMS, Range, compute_mean_interval
 
 
 def test_no_items_have_no_mean():
-    found = mean_interval([])
+    found = compute_mean_interval([])
     assert (found.value, found.low, found.high, found.counted) == (None, None, None, 0)
 
 
 def test_few_items_have_a_mean_and_no_interval():
-    found = mean_interval([0.0, 1.0] * 9 + [1.0])
+    found = compute_mean_interval([0.0, 1.0] * 9 + [1.0])
     assert found.counted == FEWEST_ITEMS - 1
     assert found.value == 10 / 19
     assert found.low is None
@@ -21,7 +21,7 @@ def test_few_items_have_a_mean_and_no_interval():
 
 
 def test_equal_items_have_no_interval():
-    found = mean_interval([1.0], [60])
+    found = compute_mean_interval([1.0], [60])
     assert (found.value, found.low, found.high, found.counted) == (1.0, None, None, 60)
 
 
@@ -29,15 +29,17 @@ def test_histogram_and_single_values_say_the_same():
     rng = np.random.default_rng(1)
     values = rng.integers(1, 6, 200)
     distinct, counts = np.unique(values, return_counts=True)
-    assert mean_interval(values) == mean_interval(distinct, counts)
-    assert mean_interval(values) == mean_interval(values[::-1])
+    assert compute_mean_interval(values) == compute_mean_interval(distinct, counts)
+    assert compute_mean_interval(values) == compute_mean_interval(values[::-1])
     # A value listed twice is one value, and one that occurs in no item is none.
-    assert mean_interval([1, 1, 2, 9], [10, 5, 15, 0]) == mean_interval([1, 2], [15, 15])
+    assert compute_mean_interval([1, 1, 2, 9], [10, 5, 15, 0]) == compute_mean_interval(
+        [1, 2], [15, 15]
+    )
 
 
 def test_value_that_is_no_number_is_refused():
     with pytest.raises(ValueError, match="not a number"):
-        mean_interval([0.5, float("nan")])
+        compute_mean_interval([0.5, float("nan")])
 
 
 @pytest.mark.parametrize("truth", [0.5, 0.85])
@@ -47,13 +49,13 @@ def test_interval_covers_the_truth_nineteen_times_in_twenty(truth):
     for _ in range(300):
         # Eight sentences an item, harder and easier items: what shares of labels look like.
         ease = rng.beta(8 * truth, 8 * (1 - truth), 60)
-        found = mean_interval(rng.binomial(8, ease) / 8)
+        found = compute_mean_interval(rng.binomial(8, ease) / 8)
         hits += found.low <= truth <= found.high
     assert 0.90 <= hits / 300 <= 0.99
 
 
 def test_mean_of_shares_has_the_interval_of_wilson():
-    found = mean_interval([0.0, 1.0], [10, 30])
+    found = compute_mean_interval([0.0, 1.0], [10, 30])
     # The error over items, with Bessel's correction, is that of 39 independent units.
     quantile = float(special.stdtrit(39, 0.975))
     for end in (found.low, found.high):
@@ -61,14 +63,14 @@ def test_mean_of_shares_has_the_interval_of_wilson():
 
 
 def test_interval_of_shares_stays_between_0_and_1():
-    found = mean_interval([0.0, 1.0], [1, 99])
+    found = compute_mean_interval([0.0, 1.0], [1, 99])
     assert 0.8 < found.low < 0.99 < found.high < 1
 
 
 def test_mean_of_scores_has_the_interval_of_student():
     rng = np.random.default_rng(5)
     scores = rng.normal(3, 1, 400)
-    found = mean_interval(scores)
+    found = compute_mean_interval(scores)
     error = scores.std(ddof=1) / 20
     assert found.high - found.value == pytest.approx(1.966 * error, rel=2e-3)
     assert found.value - found.low == pytest.approx(found.high - found.value)
@@ -76,13 +78,16 @@ def test_mean_of_scores_has_the_interval_of_student():
 
 def test_differences_between_0_and_1_are_no_shares():
     steps = np.linspace(0.1, 0.9, 30) ** 2
-    as_shares, as_steps = mean_interval(steps), mean_interval(steps, within=Range.DIFFERENCE)
+    as_shares, as_steps = (
+        compute_mean_interval(steps),
+        compute_mean_interval(steps, within=Range.DIFFERENCE),
+    )
     assert as_steps.high - as_steps.value == pytest.approx(as_steps.value - as_steps.low)
     assert as_shares.high - as_shares.value > as_shares.value - as_shares.low
 
 
 def test_many_items_have_the_usual_normal_interval():
-    found = mean_interval([0.0, 1.0], [20_000, 20_000])
+    found = compute_mean_interval([0.0, 1.0], [20_000, 20_000])
     # Standard error 0.5 / sqrt(40000) = 0.0025; 1.959964 times that is 0.0049.
     assert found.low == pytest.approx(0.5 - 0.0049, abs=1e-6)
     assert found.high == pytest.approx(0.5 + 0.0049, abs=1e-6)
@@ -91,7 +96,7 @@ def test_many_items_have_the_usual_normal_interval():
 @pytest.mark.parametrize("size", [1e-200, 1e-100, 1e90, 1e160])
 def test_huge_and_tiny_numbers_have_an_interval(size):
     values = np.tile([0.0, 1.0, 3.0], 10)
-    plain = mean_interval(values, within=Range.DIFFERENCE)
-    found = mean_interval(size * values, within=Range.DIFFERENCE)
+    plain = compute_mean_interval(values, within=Range.DIFFERENCE)
+    found = compute_mean_interval(size * values, within=Range.DIFFERENCE)
     assert (found.low / size, found.high / size) == pytest.approx((plain.low, plain.high))
-    assert mean_interval(size * values).low is not None
+    assert compute_mean_interval(size * values).low is not None

@@ -5,7 +5,7 @@ import pytest
 
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.vocabulary import Author, AuthorKind
-from faithfulness.statistics.judge_verdict import judge_verdict
+from faithfulness.statistics.judge_verdict import compute_judge_verdict
 from faithfulness.statistics.tables import Ratings
 
 NORTH = Author(kind=AuthorKind.JUDGE, name="north")
@@ -31,7 +31,7 @@ def ratings(items: int, skills: tuple[float, ...], judge: float, seed: int = 1) 
 
 
 def verdict_on(made: Ratings, raters_are: str = "skilled", judge: Author = NORTH):
-    return judge_verdict(made, judge, raters_are=raters_are, unit="sentence")
+    return compute_judge_verdict(made, judge, raters_are=raters_are, unit="sentence")
 
 
 def test_a_judge_behind_the_raters_that_passes_by_the_margin_is_explained():

@@ -7,11 +7,11 @@ from faithfulness.model.scale import Label, Scale, Tone
 from faithfulness.model.vocabulary import Author, AuthorKind
 from faithfulness.statistics.label_rates import (
     FEW_EITHER_WAY,
-    commonest_label,
-    judged_items,
-    labelled_items,
-    share_bounds,
-    telling_label,
+    compute_share_bounds,
+    count_judged_items,
+    count_labelled_items,
+    find_commonest_label,
+    find_telling_label,
 )
 from faithfulness.statistics.tables import Ratings, count_pairs
 
@@ -22,7 +22,7 @@ TABLES = count_pairs(VALUES, False, items=[5, 5, 5, 9], reference=[0, 0, 1, 0], 
 
 
 def test_labelled_items_count_the_label_on_both_sides():
-    found = labelled_items(TABLES, "bad")
+    found = count_labelled_items(TABLES, "bad")
     assert found.human.tolist() == [1, 0]
     assert found.judge.tolist() == [2, 0]
     assert found.units.tolist() == [3, 1]
@@ -37,7 +37,7 @@ def test_judged_items_leave_out_what_people_labelled():
         codes=np.array([[1], [1], [0], [-1], [0]], np.int8),
         counts=np.array([3, 2, 4, 1, 1]),
     )
-    found = judged_items(ratings, TABLES, "bad")
+    found = count_judged_items(ratings, TABLES, "bad")
     assert found.judge.tolist() == [2]
     assert found.units.tolist() == [6]
 
@@ -67,7 +67,7 @@ def test_the_telling_label_is_the_gravest_in_use_not_the_rarest(uses, value, why
     tables = count_pairs(
         GRAVE.values, False, items=range(len(reference)), reference=reference, judge=reference
     )
-    found = telling_label(tables, GRAVE)
+    found = find_telling_label(tables, GRAVE)
     assert (found.value, found.uses) == (value, uses[GRAVE.values.index(value)])
     assert why in found.why
 
@@ -86,14 +86,14 @@ def test_only_a_rare_label_is_called_the_rarest(uses, why):
     tables = count_pairs(
         GRAVE.values, False, items=range(len(reference)), reference=reference, judge=reference
     )
-    found = telling_label(tables, GRAVE)
+    found = find_telling_label(tables, GRAVE)
     assert found.why == why
 
 
 def test_where_the_reference_uses_one_label_none_is_telling():
-    assert commonest_label(TABLES) == "good"
+    assert find_commonest_label(TABLES) == "good"
     constant = count_pairs(GRAVE.values, False, items=[1], reference=[0], judge=[1])
-    assert telling_label(constant, GRAVE) is None
+    assert find_telling_label(constant, GRAVE) is None
 
 
 @pytest.mark.parametrize("rare", [4, 5])
@@ -101,17 +101,17 @@ def test_a_share_that_few_items_decide_has_no_interval(rare):
     cells = np.zeros((40, 3))
     cells[:, 0] = 3
     cells[:rare] = [2, 1, 0]  # as many items with another label
-    common, seldom, never = share_bounds(cells)
+    common, seldom, never = compute_share_bounds(cells)
     for found in (common, seldom):
         assert (found.low is None) == (rare < 5)
         assert found.reason == (FEW_EITHER_WAY if rare < 5 else "")
     assert never.low is None
-    assert share_bounds(cells[::-1]) == [common, seldom, never]
+    assert compute_share_bounds(cells[::-1]) == [common, seldom, never]
 
 
 def test_a_label_on_every_item_has_an_interval_of_its_share():
     rng = np.random.default_rng(3)
     second = rng.integers(1, 4, 40)
-    common, seldom = share_bounds(np.column_stack([5 - second, second]))
+    common, seldom = compute_share_bounds(np.column_stack([5 - second, second]))
     assert common.low is not None
     assert seldom.low is not None

@@ -10,8 +10,8 @@ from hypothesis import strategies as some
 from hypothesis.extra import numpy as arrays
 from scipy import stats
 
-from faithfulness.statistics.agreement import pair_values
-from faithfulness.statistics.coefficients import differences
+from faithfulness.statistics.agreement import compute_pair_values
+from faithfulness.statistics.coefficients import count_differences
 from faithfulness.statistics.tables import count_pairs
 
 FOUR = tuple("1234")
@@ -30,7 +30,7 @@ def scores_of(table):
 @given(tables_of_four)
 def test_distances_are_those_of_the_scores(table):
     first, second = scores_of(table)
-    found = pair_values(table, FOUR, True)
+    found = compute_pair_values(table, FOUR, True)
     apart = second - first
     assert found["mean_difference"] == pytest.approx(apart.mean())
     assert found["sd_difference"] == pytest.approx(apart.std(ddof=1), abs=1e-9)
@@ -42,7 +42,7 @@ def test_distances_are_those_of_the_scores(table):
 @given(tables_of_four)
 def test_correlations_are_those_of_scipy(table):
     first, second = scores_of(table)
-    found = pair_values(table, FOUR, True)
+    found = compute_pair_values(table, FOUR, True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", stats.ConstantInputWarning)
         expected = {
@@ -61,14 +61,14 @@ def test_gamma_counts_pairs_in_order(table):
     signs = [np.sign((a - c) * (b - d)) for (a, b), (c, d) in pairs]
     ordered = sum(map(abs, signs))
     expected = sum(signs) / ordered if ordered else np.nan
-    assert pair_values(table, FOUR, True)["gamma"] == pytest.approx(expected, nan_ok=True)
+    assert compute_pair_values(table, FOUR, True)["gamma"] == pytest.approx(expected, nan_ok=True)
 
 
 @calmly
 @given(tables_of_four)
 def test_weighted_kappa_is_one_minus_observed_over_chance_distance(table):
     first, second = scores_of(table)
-    found = pair_values(table, FOUR, True)
+    found = compute_pair_values(table, FOUR, True)
     for name, power in (("kappa_linear", 1), ("kappa_quadratic", 2)):
         chance = (np.abs(first[:, None] - second) ** power).mean()
         observed = (np.abs(first - second) ** power).mean()
@@ -88,7 +88,7 @@ def test_alphas_are_one_minus_observed_over_chance_distance(table):
         low, high = min(low, high), max(low, high)
         return (uses[low : high + 1].sum() - (uses[low] + uses[high]) / 2) ** 2 * (low != high)
 
-    found = pair_values(table, FOUR, True)
+    found = compute_pair_values(table, FOUR, True)
     for name, distance in (
         ("alpha_interval", lambda a, b: (a - b) ** 2),
         ("alpha_ordinal", ordinal),
@@ -114,7 +114,7 @@ def test_intraclass_correlations_are_those_of_the_analysis_of_variance(table):
         "icc_2_1": (between - residual, between + residual + 2 * (sides - residual) / units),
         "icc_3_1": (between - residual, between + residual),
     }
-    found = pair_values(table, FOUR, True)
+    found = compute_pair_values(table, FOUR, True)
     for name, (above, below) in expected.items():
         if below > 1e-9:
             assert found[name] == pytest.approx(above / below, abs=1e-6)
@@ -126,7 +126,7 @@ def test_constant_leniency_hides_from_correlation_and_shows_in_agreement():
     # The judge gives every unit one point more: 1->2, 2->3, 3->4, ten of each.
     table = np.zeros((4, 4))
     table[[0, 1, 2], [1, 2, 3]] = 10
-    found = pair_values(table, FOUR, True)
+    found = compute_pair_values(table, FOUR, True)
     assert found["spearman"] == pytest.approx(1)
     assert found["icc_3_1"] == pytest.approx(1)
     assert found["mean_difference"] == 1
@@ -145,4 +145,4 @@ def test_differences_are_counted_step_by_step():
         judge=[0, 2, 0, 3],
         counts=[5, 2, 1, 4],
     )
-    assert differences(tables) == {-3: 1, -2: 0, -1: 0, 0: 5, 1: 6, 2: 0, 3: 0}
+    assert count_differences(tables) == {-3: 1, -2: 0, -1: 0, 0: 5, 1: 6, 2: 0, 3: 0}

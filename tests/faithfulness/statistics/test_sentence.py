@@ -11,7 +11,7 @@ def number(value: float | None, low: float | None = None, high: float | None = N
 
 
 def header(percent: Estimate | None = None) -> str:
-    return sentence.header(
+    return sentence.format_header(
         percent or number(0.85, 0.82, 0.88),
         judge="judge north",
         reference="the majority of raters",
@@ -32,12 +32,12 @@ def test_nothing_shared_is_said_not_shown_as_zero():
 
 
 def test_kappa_and_ac1_far_apart_warn_and_near_each_other_do_not():
-    far = sentence.skew(number(0.2), number(0.9), "Supported", number(0.94))
+    far = sentence.format_skew_warning(number(0.2), number(0.9), "Supported", number(0.94))
     assert "0.20" in far
     assert "0.90" in far
     assert "94 % of the reference's are Supported" in far
-    assert sentence.skew(number(0.75), number(0.9), "Supported", number(0.9)) == ""
-    assert sentence.skew(number(None), number(0.9), "Supported", number(0.9)) == ""
+    assert sentence.format_skew_warning(number(0.75), number(0.9), "Supported", number(0.9)) == ""
+    assert sentence.format_skew_warning(number(None), number(0.9), "Supported", number(0.9)) == ""
 
 
 @pytest.mark.parametrize(
@@ -51,9 +51,9 @@ def test_kappa_and_ac1_far_apart_warn_and_near_each_other_do_not():
     ],
 )
 def test_a_judge_is_held_against_always_the_commonest_label(percent, said):
-    assert said in sentence.better_than_constant(percent, number(0.66), "Supported")
+    assert said in sentence.compare_with_baseline(percent, number(0.66), "Supported")
 
 
 def test_a_share_without_interval_shows_none():
-    assert sentence.share(number(0.5)) == "50 %"
-    assert sentence.share(number(None)) == "—"
+    assert sentence.format_share(number(0.5)) == "50 %"
+    assert sentence.format_share(number(None)) == "—"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from faithfulness.statistics.agreement import pair_estimates, pair_values
+from faithfulness.statistics.agreement import compute_pair_values, pair_estimates
 from faithfulness.statistics.slices import slices
 from faithfulness.statistics.tables import PairTables
 
@@ -41,10 +41,10 @@ def test_chance_in_a_slice_counts_the_labels_of_the_whole_comparison():
     tables = PairTables(values=("a", "b", "c"), ordinal=False, items=np.arange(60), cells=cells)
     found = {row.value: row.estimate.value for row in slices(tables, by, ["ac1"])}
     total = tables.only(by == "x").total
-    expected = pair_values(total, tables.values, False, ["ac1"], used=[True] * 3)["ac1"]
+    expected = compute_pair_values(total, tables.values, False, ["ac1"], used=[True] * 3)["ac1"]
     assert found["x"] == pytest.approx(float(expected))
     assert found["x"] != pytest.approx(
-        float(pair_values(total, tables.values, False, ["ac1"])["ac1"]), abs=0.01
+        float(compute_pair_values(total, tables.values, False, ["ac1"])["ac1"]), abs=0.01
     )
 
 

@@ -7,14 +7,14 @@ import pytest
 from scipy import special
 
 from faithfulness.statistics import spread as spreads
-from faithfulness.statistics.influence import left_out, linear_errors
-from faithfulness.statistics.intervals import FEWEST_ITEMS, item_intervals
+from faithfulness.statistics.influence import compute_left_out, compute_linear_errors
+from faithfulness.statistics.intervals import FEWEST_ITEMS, compute_item_intervals
 from faithfulness.statistics.spread import (
     MOST_LEFT_OUT,
     Range,
     Spread,
+    compute_item_spreads,
     degrees_of_freedom,
-    item_spreads,
 )
 
 RANGES = {"share": Range.SHARE, "rare": Range.DISTANCE}
@@ -40,7 +40,7 @@ def test_left_out_is_every_item_removed_by_itself(monkeypatch):
     monkeypatch.setattr("faithfulness.statistics.influence._ROWS_AT_ONCE", 7)
     cells = simulated(25)
     expected = [shares(np.delete(cells, item, 0).sum(0)[None])["share"][0] for item in range(25)]
-    assert left_out(cells, shares)["share"] == pytest.approx(expected)
+    assert compute_left_out(cells, shares)["share"] == pytest.approx(expected)
 
 
 def test_linear_error_of_a_ratio_is_the_textbook_one(monkeypatch):
@@ -50,20 +50,20 @@ def test_linear_error_of_a_ratio_is_the_textbook_one(monkeypatch):
     # Cochran (1977): the residuals good - share * units, over the mean of the units.
     residual = good - good.sum() / units.sum() * units
     expected = residual.std(ddof=1) / units.mean() / np.sqrt(1_000)
-    assert linear_errors(cells, shares)["share"] == pytest.approx(expected, rel=1e-6)
+    assert compute_linear_errors(cells, shares)["share"] == pytest.approx(expected, rel=1e-6)
 
 
 def test_both_ways_to_the_error_agree():
     cells = simulated(1_000)
-    left = item_spreads(cells, shares, RANGES)["share"]
-    assert left.error == pytest.approx(linear_errors(cells, shares)["share"], rel=0.01)
+    left = compute_item_spreads(cells, shares, RANGES)["share"]
+    assert left.error == pytest.approx(compute_linear_errors(cells, shares)["share"], rel=0.01)
 
 
 def test_interval_changes_little_where_leaving_out_ends(monkeypatch):
     cells = simulated(MOST_LEFT_OUT)
-    left = item_intervals(cells, shares, RANGES)["share"]
+    left = compute_item_intervals(cells, shares, RANGES)["share"]
     monkeypatch.setattr(spreads, "MOST_LEFT_OUT", MOST_LEFT_OUT - 1)
-    linear = item_intervals(cells, shares, RANGES)["share"]
+    linear = compute_item_intervals(cells, shares, RANGES)["share"]
     width = left.high - left.low
     assert (linear.low, linear.high) == pytest.approx((left.low, left.high), abs=0.01 * width)
 
@@ -118,23 +118,25 @@ def derivative(function, value):
 
 
 def test_few_items_have_no_interval():
-    found = item_intervals(simulated(FEWEST_ITEMS - 1), shares, RANGES)["share"]
+    found = compute_item_intervals(simulated(FEWEST_ITEMS - 1), shares, RANGES)["share"]
     assert found == (None, None, "no interval from fewer than 20 items")
-    assert item_intervals(simulated(FEWEST_ITEMS), shares, RANGES)["share"].low is not None
+    assert compute_item_intervals(simulated(FEWEST_ITEMS), shares, RANGES)["share"].low is not None
 
 
 def test_empty_rows_are_no_items():
     cells = simulated(30)
     padded = np.concatenate([cells, np.zeros((40, 3), cells.dtype)])
-    assert item_intervals(padded, shares, RANGES) == item_intervals(cells, shares, RANGES)
+    assert compute_item_intervals(padded, shares, RANGES) == compute_item_intervals(
+        cells, shares, RANGES
+    )
     few = np.concatenate([cells[:10], np.zeros((40, 3), cells.dtype)])
-    assert item_intervals(few, shares, RANGES)["share"].low is None
+    assert compute_item_intervals(few, shares, RANGES)["share"].low is None
 
 
 def test_number_that_no_item_changes_has_no_interval():
     cells = np.tile([4, 4, 1], (50, 1))
     for rows in (cells, np.tile(cells, (500, 1))):
-        low, high, reason = item_intervals(rows, shares, RANGES)["share"]
+        low, high, reason = compute_item_intervals(rows, shares, RANGES)["share"]
         assert (low, high) == (None, None)
         assert reason.startswith("no item changes it")
 
@@ -143,10 +145,10 @@ def test_number_on_one_item_has_no_interval():
     cells = simulated(50)
     cells[:, 2] = 0
     cells[3, 2] = 1
-    assert item_intervals(cells, shares, RANGES)["rare"].reason.startswith(
+    assert compute_item_intervals(cells, shares, RANGES)["rare"].reason.startswith(
         "it rests on a single item"
     )
-    assert item_intervals(cells, shares, RANGES)["share"].low is not None
+    assert compute_item_intervals(cells, shares, RANGES)["share"].low is not None
 
 
 def test_undefined_number_has_no_interval():
@@ -154,7 +156,7 @@ def test_undefined_number_has_no_interval():
     cells[:, 2] = 0
     many = np.tile(cells, (500, 1))
     for rows in (cells, many):
-        assert item_intervals(rows, shares, RANGES)["rare"] == (
+        assert compute_item_intervals(rows, shares, RANGES)["rare"] == (
             None,
             None,
             "the number itself is undefined",
@@ -163,7 +165,7 @@ def test_undefined_number_has_no_interval():
 
 @pytest.mark.parametrize("items", [25, 400, 30_000])
 def test_interval_at_one_minus_p_just_excludes_the_truth(items):
-    found = item_spreads(simulated(items), shares, RANGES)["share"]
+    found = compute_item_spreads(simulated(items), shares, RANGES)["share"]
     for side in (-1.5, 1.0, 2.2):
         truth = found.value + side * found.error
         p = found.p_against(truth)
@@ -173,13 +175,13 @@ def test_interval_at_one_minus_p_just_excludes_the_truth(items):
 
 
 def test_truth_is_as_surprising_as_it_is_far():
-    found = item_spreads(simulated(200), shares, RANGES)["share"]
+    found = compute_item_spreads(simulated(200), shares, RANGES)["share"]
     far, further = (found.p_against(found.value - away * found.error) for away in (5, 8))
     assert 0 < further < far < 1e-4
 
 
 def test_without_interval_there_is_no_p():
-    assert item_spreads(simulated(5), shares, RANGES)["share"].p_against(0.5) is None
+    assert compute_item_spreads(simulated(5), shares, RANGES)["share"].p_against(0.5) is None
     assert Spread(value=0.4, error=0.1).p_against(float("nan")) is None
 
 
@@ -187,7 +189,7 @@ def test_without_interval_there_is_no_p():
 def test_interval_covers_the_truth_nineteen_times_in_twenty(items):
     hits = 0
     for seed in range(300):
-        low, high, _ = item_intervals(simulated(items, seed), shares, RANGES)["share"]
+        low, high, _ = compute_item_intervals(simulated(items, seed), shares, RANGES)["share"]
         hits += low <= 0.8 <= high
     assert 0.915 <= hits / 300 <= 0.985
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from faithfulness.statistics.swapping import MOST_DRAWN, MOST_TRIED, swap_p, swapped
+from faithfulness.statistics.swapping import MOST_DRAWN, MOST_TRIED, compute_swap_p, generate_swaps
 
 
 def mean_p(apart):
     apart = np.asarray(apart, np.float64)
     total = apart.sum()
-    return swap_p(-2 * apart[:, None], lambda added: {"mean": total + added[:, 0]})["mean"]
+    return compute_swap_p(-2 * apart[:, None], lambda added: {"mean": total + added[:, 0]})["mean"]
 
 
 @settings(max_examples=60, deadline=None)
@@ -33,13 +33,13 @@ def test_drawn_swaps_come_near_to_every_swap():
 
 def test_every_item_is_swapped_in_half_of_the_ways():
     for items in (5, 13, 14, 333):
-        ways = np.concatenate(list(swapped(items)))
+        ways = np.concatenate(list(generate_swaps(items)))
         assert ways.shape == (min(2**items, MOST_DRAWN), items)
         assert ways.mean(axis=0) == pytest.approx(0.5, abs=0.03)
 
 
 def test_fewer_ways_are_drawn_where_items_are_many():
-    assert sum(len(ways) for ways in swapped(20_000)) == 2_000
+    assert sum(len(ways) for ways in generate_swaps(20_000)) == 2_000
 
 
 def test_equal_items_have_p_one():
@@ -52,7 +52,7 @@ def test_clear_difference_has_the_least_p():
 
 
 def test_undefined_difference_has_no_p():
-    found = swap_p(np.ones((30, 1)), lambda added: {"none": np.full(len(added), np.nan)})
+    found = compute_swap_p(np.ones((30, 1)), lambda added: {"none": np.full(len(added), np.nan)})
     assert np.isnan(found["none"])
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from faithfulness.model.vocabulary import Excerpt, Field, Item, Placement, Span, Tier
-from faithfulness.text.altered import altered, found_as
+from faithfulness.text.altered import altered, describe_placement
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,10 @@ def test_an_excerpt_was_found_as_what_it_turned_or_else_by_its_tier():
         return Excerpt(text=text, placement=Placement(tier=tier, coverage=0.9, spans=(span,)))
 
     turned = "with another number or a “not”: 36 months against 24 months"
-    assert found_as(item, found("A warranty of 36 months.", Tier.NEAR)) == turned
-    assert found_as(item, found("A waranty of 24 months.", Tier.NEAR)) == "with small differences"
-    assert found_as(item, found(source, Tier.VERBATIM)) == "word for word"
-    assert found_as(item, Excerpt(text=source)) == "not looked for"
+    assert describe_placement(item, found("A warranty of 36 months.", Tier.NEAR)) == turned
+    assert (
+        describe_placement(item, found("A waranty of 24 months.", Tier.NEAR))
+        == "with small differences"
+    )
+    assert describe_placement(item, found(source, Tier.VERBATIM)) == "word for word"
+    assert describe_placement(item, Excerpt(text=source)) == "not looked for"

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from faithfulness.text.clashes import ClashKind, clashes
-from faithfulness.text.readable import readable
+from faithfulness.text.readable import make_readable
 from tests.faithfulness.text.gold_clashes import FIRST_RUN, SPELLED_OUT, WHILE_WRITING
 
 PIECES = (
@@ -113,7 +113,7 @@ def test_emphasis_hides_no_number_and_moves_no_place(typed):
 
 @pytest.mark.parametrize("text", ["The mat is 20*30*10 cm.", "A 5* hotel, once 4* rated."])
 def test_a_star_that_is_no_emphasis_stays(text):
-    assert readable(text) == (text, (), ())
+    assert make_readable(text) == (text, (), ())
 
 
 def test_accents_typed_in_two_parts_read_the_same_in_their_own_places():

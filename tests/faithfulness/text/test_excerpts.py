@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from faithfulness.model.vocabulary import Field, Tier
-from faithfulness.text.excerpts import nearest, place, prepare
-from faithfulness.text.sentences import cut
+from faithfulness.text.excerpts import find_nearest, place_excerpt, prepare_source
+from faithfulness.text.sentences import cut_sentences
 from tests.shared_data import SHARED, needs_shared
 
 CONTEXT = (
@@ -21,15 +21,15 @@ CONTEXT = (
 )
 REVIEWS = "My kids had great fun in it all summer long, and it never leaked. I'd buy it again!"
 SOURCES = [
-    prepare(Field(name="context", kind="context", text=CONTEXT)),
-    prepare(Field(name="reviews", kind="reviews", text=REVIEWS)),
+    prepare_source(Field(name="context", kind="context", text=CONTEXT)),
+    prepare_source(Field(name="reviews", kind="reviews", text=REVIEWS)),
 ]
 TEXTS = {"context": CONTEXT, "reviews": REVIEWS}
 ANY = st.text(st.characters(exclude_categories=["Cs"]), max_size=120)
 
 
 def placed(excerpt: str) -> tuple[Tier, list[str]]:
-    found = place(excerpt, SOURCES)
+    found = place_excerpt(excerpt, SOURCES)
     return found.tier, [TEXTS[span.field][span.start : span.end] for span in found.spans]
 
 
@@ -89,7 +89,7 @@ LIST = "Steps\n5. Boil the water twice.\n6) Add the tea.\n12. Stir it well."
     ],
 )
 def test_the_number_of_a_list_is_part_of_its_text(excerpt, tier, where):
-    found = place(excerpt, [prepare(Field(name="steps", kind="context", text=LIST))])
+    found = place_excerpt(excerpt, [prepare_source(Field(name="steps", kind="context", text=LIST))])
     assert found.tier is tier
     assert where in LIST[found.spans[0].start : found.spans[0].end]
 
@@ -136,7 +136,7 @@ def test_words_from_several_places_are_stitched(excerpt):
     ],
 )
 def test_words_left_out_between_verbatim_runs_are_stitched(excerpt, wanted):
-    found = place(excerpt, SOURCES)
+    found = place_excerpt(excerpt, SOURCES)
     assert (found.tier, found.coverage) == (Tier.STITCHED, 1.0)
     texts = [TEXTS[span.field][span.start : span.end] for span in found.spans]
     assert len(texts) == 2
@@ -157,7 +157,7 @@ def test_words_left_out_and_others_changed_are_near(excerpt):
 
 
 def test_stitched_excerpt_may_cross_sources():
-    spans = place("it never leaked ... The zips don't rust", SOURCES).spans
+    spans = place_excerpt("it never leaked ... The zips don't rust", SOURCES).spans
     assert [span.field for span in spans] == ["context", "reviews"]
 
 
@@ -173,44 +173,52 @@ def test_paraphrase_is_similar_and_never_near():
      "$49", "1.", "purple", "people two sleeps tent kilograms weighs and green work"],
 )  # fmt: skip
 def test_words_that_stand_nowhere_are_absent(excerpt):
-    found = place(excerpt, SOURCES)
+    found = place_excerpt(excerpt, SOURCES)
     assert found.tier is Tier.ABSENT
     assert found.spans == ()
 
 
 def test_without_sources_everything_is_absent():
-    assert place("weighs 1.9 kilograms", []).tier is Tier.ABSENT
-    assert nearest("weighs 1.9 kilograms", []) is None
+    assert place_excerpt("weighs 1.9 kilograms", []).tier is Tier.ABSENT
+    assert find_nearest("weighs 1.9 kilograms", []) is None
 
 
 def test_containment_goes_one_way():
     # The excerpt holds the whole source and more: most of its words stand nowhere.
-    source = [prepare(Field(name="c", kind="context", text="It is green."))]
+    source = [prepare_source(Field(name="c", kind="context", text="It is green."))]
     longer = "It is green. It was also praised by every single tester of the Nordic tent club."
-    assert place(longer, source).tier is Tier.ABSENT
+    assert place_excerpt(longer, source).tier is Tier.ABSENT
 
 
 def test_best_tier_wins_over_source_order():
-    first = prepare(Field(name="a", kind="context", text="The lamp weighs 2.0 kilograms in all."))
-    second = prepare(Field(name="b", kind="context", text="The lamp weighs 2.4 kilograms in all."))
-    found = place("lamp weighs 2.4 kilograms in all", [first, second])
+    first = prepare_source(
+        Field(name="a", kind="context", text="The lamp weighs 2.0 kilograms in all.")
+    )
+    second = prepare_source(
+        Field(name="b", kind="context", text="The lamp weighs 2.4 kilograms in all.")
+    )
+    found = place_excerpt("lamp weighs 2.4 kilograms in all", [first, second])
     assert (found.tier, found.spans[0].field) == (Tier.VERBATIM, "b")
-    tie = place("The lamp weighs 2.7 kilograms in all.", [first, second])
+    tie = place_excerpt("The lamp weighs 2.7 kilograms in all.", [first, second])
     assert (tie.tier, tie.spans[0].field) == (Tier.NEAR, "a")
 
 
 def test_chinese_excerpt_with_one_character_changed_is_near():
     source = [
-        prepare(Field(name="c", kind="context", text="这顶帐篷可以睡两个人，重量为一点九公斤。"))
+        prepare_source(
+            Field(name="c", kind="context", text="这顶帐篷可以睡两个人，重量为一点九公斤。")
+        )
     ]
-    assert place("这顶帐篷可以睡三个人，重量为一点九公斤", source).tier is Tier.NEAR
-    assert place("重量为一点九公斤", source).tier is Tier.VERBATIM
-    assert place("价格便宜，颜色是绿色的，很好看", source).tier is Tier.ABSENT
+    assert place_excerpt("这顶帐篷可以睡三个人，重量为一点九公斤", source).tier is Tier.NEAR
+    assert place_excerpt("重量为一点九公斤", source).tier is Tier.VERBATIM
+    assert place_excerpt("价格便宜，颜色是绿色的，很好看", source).tier is Tier.ABSENT
 
 
 def test_prepared_source_is_made_once():
     field = Field(name="context", kind="context", text=CONTEXT)
-    assert prepare(field) is prepare(Field(name="context", kind="context", text=CONTEXT))
+    assert prepare_source(field) is prepare_source(
+        Field(name="context", kind="context", text=CONTEXT)
+    )
 
 
 def test_bullets_of_an_excerpt_do_not_matter():
@@ -220,7 +228,7 @@ def test_bullets_of_an_excerpt_do_not_matter():
 
 
 def test_nearest_names_the_closest_passage():
-    found = nearest("the zip does not rust", SOURCES)
+    found = find_nearest("the zip does not rust", SOURCES)
     assert found is not None
     assert "zips don’t rust" in found.text
     assert 0 < found.distance < 0.5
@@ -231,14 +239,14 @@ def test_nearest_names_the_closest_passage():
 @given(ANY, st.lists(ANY, max_size=3))
 def test_any_excerpt_gets_spans_inside_its_source(excerpt, texts):
     fields = [Field(name=f"f{n}", kind="context", text=text) for n, text in enumerate(texts)]
-    found = place(excerpt, [prepare(field) for field in fields])
+    found = place_excerpt(excerpt, [prepare_source(field) for field in fields])
     lengths = {field.name: len(field.text) for field in fields}
     assert (found.tier is Tier.ABSENT) == (found.spans == ())
     assert 0 <= found.coverage <= 1
     assert list(found.spans) == sorted(found.spans)
     for span in found.spans:
         assert 0 <= span.start < span.end <= lengths[span.field]
-    nearest(excerpt, [prepare(field) for field in fields])
+    find_nearest(excerpt, [prepare_source(field) for field in fields])
 
 
 @settings(max_examples=300, deadline=None)
@@ -249,9 +257,9 @@ def test_every_longer_slice_that_cuts_no_number_is_verbatim(data):
     )
     start = data.draw(st.integers(0, len(text) - 8))
     piece = text[start : data.draw(st.integers(start + 8, len(text)))]
-    source = [prepare(Field(name="c", kind="context", text=text))]
+    source = [prepare_source(Field(name="c", kind="context", text=text))]
     if len(piece.strip()) >= 8:
-        found = place(piece, source)
+        found = place_excerpt(piece, source)
         assert found.tier is Tier.VERBATIM
         span = found.spans[0]
         assert text[span.start : span.end] == piece.strip()
@@ -273,7 +281,7 @@ def _real_contexts() -> list[str]:
 
 
 def _made(rng: random.Random, kind: str, text: str, other: str) -> str:
-    spans = [span for span in cut(text) if 60 <= span[1] - span[0] <= 250]
+    spans = [span for span in cut_sentences(text) if 60 <= span[1] - span[0] <= 250]
     (a, b), (c, d) = rng.sample(spans, 2)
     words = text[a:b].split()
     if kind == "edited":
@@ -282,7 +290,9 @@ def _made(rng: random.Random, kind: str, text: str, other: str) -> str:
     elif kind == "shuffled":
         rng.shuffle(words)
     elif kind == "foreign":
-        start, end = rng.choice([span for span in cut(other) if 60 <= span[1] - span[0] <= 250])
+        start, end = rng.choice(
+            [span for span in cut_sentences(other) if 60 <= span[1] - span[0] <= 250]
+        )
         words = other[start:end].split()
     elif kind == "stitched":
         words = [*words, "…", *text[c:d].split()]
@@ -305,8 +315,8 @@ def test_real_contexts_tell_the_kinds_of_excerpts_apart():
         hits = 0
         for turn in range(60):
             text, other = (contexts[(turn + shift) % len(contexts)] for shift in (0, 1))
-            source = prepare(Field(name="c", kind="context", text=text))
-            hits += place(_made(rng, kind, text, other), [source]).tier in tiers
+            source = prepare_source(Field(name="c", kind="context", text=text))
+            hits += place_excerpt(_made(rng, kind, text, other), [source]).tier in tiers
         shares[kind] = hits / 60
     assert min(shares.values()) >= 0.93, shares
 
@@ -316,9 +326,9 @@ def test_real_contexts_tell_the_kinds_of_excerpts_apart():
 def test_a_quote_is_found_whole_whichever_way_its_accents_were_typed(source_form, quote_form):
     words = "Le café Zoé à Besançon sert des crêpes à l'été"
     text = unicodedata.normalize(source_form, f"Ouvert ici. {words}.  Rien d'autre.")
-    found = place(
+    found = place_excerpt(
         unicodedata.normalize(quote_form, words),
-        [prepare(Field(name="context", kind="context", text=text))],
+        [prepare_source(Field(name="context", kind="context", text=text))],
     )
     assert found.tier is Tier.VERBATIM
     (span,) = found.spans

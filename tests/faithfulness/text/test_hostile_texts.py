@@ -5,9 +5,9 @@ import time
 import pytest
 
 from faithfulness.model.vocabulary import Field
-from faithfulness.text.alignment import align
-from faithfulness.text.excerpts import place, prepare
-from faithfulness.text.sentences import cut
+from faithfulness.text.alignment import align_sentences
+from faithfulness.text.excerpts import place_excerpt, prepare_source
+from faithfulness.text.sentences import cut_sentences
 
 LENGTH = 60_000
 PATTERNS = {
@@ -38,9 +38,11 @@ def test_repeated_pattern_is_cut_aligned_and_placed_in_time(name):
     pattern = PATTERNS[name]
     text = pattern * (LENGTH // len(pattern))
     begun = time.process_time()
-    spans = cut(text)
-    align([text[: LENGTH // 2] + " x", pattern * 5 + "y", text[1:900] + " z"], text, spans)
-    source = [prepare(Field(name="c", kind="context", text=text))]
+    spans = cut_sentences(text)
+    align_sentences(
+        [text[: LENGTH // 2] + " x", pattern * 5 + "y", text[1:900] + " z"], text, spans
+    )
+    source = [prepare_source(Field(name="c", kind="context", text=text))]
     for excerpt in (text + "x", f"y{text[: LENGTH // 2]}", pattern * 30 + "q" + pattern * 30):
-        place(excerpt, source)
+        place_excerpt(excerpt, source)
     assert time.process_time() - begun < LIMIT

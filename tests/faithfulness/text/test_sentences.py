@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from faithfulness.text.sentences import CUTTER, cut
+from faithfulness.text.sentences import CUTTER, cut_sentences
 from tests.faithfulness.text.gold_sentences import ENDING, ENDING_HELD_OUT, GOLD, HELD_OUT
 
 CASES = [(kind, marked) for kind, cases in GOLD.items() for marked in cases]
@@ -20,7 +20,7 @@ HARD = st.text(
 
 
 def pieces(text: str, language: str = "en") -> list[str]:
-    return [text[start:end] for start, end in cut(text, language)]
+    return [text[start:end] for start, end in cut_sentences(text, language)]
 
 
 def boundaries(marked: str) -> tuple[str, set[int]]:
@@ -32,7 +32,7 @@ def f1(cases: list[str]) -> float:
     hit = missed = extra = 0
     for marked in cases:
         text, wanted = boundaries(marked)
-        found = {start for start, _ in cut(text)[1:]}
+        found = {start for start, _ in cut_sentences(text)[1:]}
         hit, missed, extra = (
             hit + len(found & wanted),
             missed + len(wanted - found),
@@ -44,7 +44,7 @@ def f1(cases: list[str]) -> float:
 @pytest.mark.parametrize(("kind", "marked"), CASES, ids=[f"{k}-{m[:30]}" for k, m in CASES])
 def test_hand_marked_text_is_cut_where_marked(kind, marked):
     text, wanted = boundaries(marked)
-    assert {start for start, _ in cut(text)[1:]} == wanted
+    assert {start for start, _ in cut_sentences(text)[1:]} == wanted
 
 
 def test_gold_holds_sixty_cases_of_every_kind():
@@ -62,7 +62,7 @@ def test_texts_never_used_for_tuning_are_cut_with_f1_above_95():
 @pytest.mark.parametrize("marked", ENDING)
 def test_an_abbreviation_ends_its_sentence_where_marked(marked):
     text, wanted = boundaries(marked)
-    assert {start for start, _ in cut(text)[1:]} == wanted
+    assert {start for start, _ in cut_sentences(text)[1:]} == wanted
 
 
 def test_abbreviations_never_used_for_tuning_end_their_sentences_with_f1_above_95():
@@ -101,7 +101,7 @@ def test_text_without_words_is_one_piece_or_none():
 @example("1.\u2028a")
 @example("A.\r\nB.\rC")
 def test_spans_are_ordered_apart_and_cover_all_ink(text):
-    spans = cut(text)
+    spans = cut_sentences(text)
     end_before = 0
     covered = set()
     for start, end in spans:
@@ -115,11 +115,11 @@ def test_spans_are_ordered_apart_and_cover_all_ink(text):
 @settings(max_examples=100, deadline=None)
 @given(HARD, st.sampled_from(["de", "ru", "hi", "zh", "ja", "ar", "xx", ""]))
 def test_any_language_name_is_accepted(text, language):
-    assert all(start < end for start, end in cut(text, language))
+    assert all(start < end for start, end in cut_sentences(text, language))
 
 
 @pytest.mark.parametrize("words", ["Mr. X ", "vs. The ", '"etc. The ', "A. "])
 def test_many_abbreviations_take_no_long_time(words):
     began = time.process_time()
-    cut(words * 30_000)
+    cut_sentences(words * 30_000)
     assert time.process_time() - began < 3

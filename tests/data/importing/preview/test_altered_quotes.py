@@ -3,7 +3,7 @@
 import pytest
 
 from data.importing.prepare import prepare
-from data.importing.preview.preview import quotes_found
+from data.importing.preview.preview import list_quotes
 from data.importing.preview.summary import Inexact
 from faithfulness.model.vocabulary import Tier
 from tests.data.importing.samples import csv_of, put
@@ -29,7 +29,7 @@ def test_quotes_with_another_number_or_a_not_are_counted_and_listed(tmp_path):
     path = put(tmp_path, "q.csv", csv_of(said))
     manifest = prepare([("q.csv", path)], into=tmp_path)
     assert manifest.runs[0].quotes_by_tier == {"absent": 1, "near": 4}
-    assert quotes_found(manifest) == [
+    assert list_quotes(manifest) == [
         "5 quotes: 1 in no source, 3 with another number or a “not”, 1 with small differences",
         "In no source:",
         "  q.csv line 5: “Coated in a thin layer of gold.”",
@@ -47,15 +47,15 @@ def test_list_says_how_many_more_there_are(tmp_path):
     said = [each for at in range(30) for each in rows(QUOTES, f"rater {at}")]
     manifest = prepare([("q.csv", put(tmp_path, "q.csv", csv_of(said)))], into=tmp_path)
     assert len(manifest.altered_quotes) == 20
-    assert quotes_found(manifest)[0] == "90 quotes: 90 with another number or a “not”"
-    assert quotes_found(manifest)[-1] == "  … and 87 more"
+    assert list_quotes(manifest)[0] == "90 quotes: 90 with another number or a “not”"
+    assert list_quotes(manifest)[-1] == "  … and 87 more"
 
 
 def test_words_stitched_from_several_places_are_counted_and_no_difference(tmp_path):
     stitched = {"It is heavy.": "The kettle has a warranty of 24 months. … It weighs 25 kg."}
     path = put(tmp_path, "q.csv", csv_of(rows(stitched)))
     manifest = prepare([("q.csv", path)], into=tmp_path)
-    assert quotes_found(manifest) == ["1 quote: 1 stitched from several places"]
+    assert list_quotes(manifest) == ["1 quote: 1 stitched from several places"]
 
 
 @pytest.mark.parametrize("is_left_out", [True, False])

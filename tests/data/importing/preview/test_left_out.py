@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.importing.view import _totals
+from components.importing.view import _list_totals
 from data.importing.prepare import prepare
 from faithfulness.model.errors import ImportRefused
 from tests.data.importing.samples import SENTENCES, csv_of, item, json_lines, put
@@ -26,7 +26,7 @@ def test_answers_without_a_place_are_counted_with_their_lines(tmp_path, name):
     lines = f"{first}, {first + 1}, {first + 2} and 1 more"
     told = "4 answers could not be placed in the response and are left out"
     assert manifest.warnings[0] == f"{told}: {name} lines {lines}."
-    assert ("Left out", "4") in _totals(manifest.runs)
+    assert ("Left out", "4") in _list_totals(manifest.runs)
 
 
 def test_first_lines_are_named_though_items_take_turns(tmp_path):
@@ -38,7 +38,7 @@ def test_first_lines_are_named_though_items_take_turns(tmp_path):
 def test_nothing_left_out_takes_no_place_in_the_preview(tmp_path):
     manifest = prepare([("a.csv", put(tmp_path, "a.csv", csv_of(ROWS)))], into=tmp_path)
     assert (manifest.runs[0].left_out, list(manifest.warnings)) == (0, [])
-    assert "Left out" not in dict(_totals(manifest.runs))
+    assert "Left out" not in dict(_list_totals(manifest.runs))
 
 
 def test_file_of_which_no_answer_could_be_read_is_told_first(tmp_path):

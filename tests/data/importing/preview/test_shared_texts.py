@@ -77,7 +77,7 @@ def test_records_of_different_raters_are_one_item_with_all_ids(key, tmp_path):
     )
     assert manifest.first_items[0].further_ids == [SECOND]
     (item_id,) = item_ids(store)
-    (place,) = queries.item_runs(store, item_id).itertuples()
+    (place,) = queries.load_item_runs(store, item_id).itertuples()
     assert (place.external_id, list(place.further_ids)) == (FIRST, [SECOND])
     assert place.attributes["split"] == "q1; q7"
 
@@ -101,7 +101,7 @@ def test_exports_name_all_ids_and_the_native_lines_bring_them_back(tmp_path):
     run_command("import", lines, "--store", tmp_path / "again.duckdb", "--create")
     again = open_store(tmp_path / "again.duckdb")
     (item_id,) = item_ids(again)
-    (place,) = queries.item_runs(again, item_id).itertuples()
+    (place,) = queries.load_item_runs(again, item_id).itertuples()
     assert (place.external_id, list(place.further_ids)) == (FIRST, [SECOND])
 
 
@@ -168,5 +168,5 @@ def test_records_that_nobody_answered_about_keep_all_ids(tmp_path):
     ]
     store, _ = stored(tmp_path, lines)
     (item_id,) = item_ids(store)
-    (place,) = queries.item_runs(store, item_id).itertuples()
+    (place,) = queries.load_item_runs(store, item_id).itertuples()
     assert list(place.further_ids) == [SECOND]

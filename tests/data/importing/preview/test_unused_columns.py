@@ -4,7 +4,7 @@ import pytest
 
 from data.importing.importer import Options
 from data.importing.prepare import prepare
-from data.importing.tables.roles import rater_column, rater_roles, suggest_mapping
+from data.importing.tables.roles import name_rater_column, rater_roles, suggest_mapping
 from faithfulness.protocols import PROTOCOLS
 
 TABLE = "id,source,summary,ana,ben,judge_big\n1,web,A quiet kettle.,5,4,3\n2,,A lamp.,2,,1\n"
@@ -56,7 +56,7 @@ def test_a_column_left_out_of_the_mapping_is_named(tmp_path):
 
 @pytest.mark.parametrize("key", PROTOCOLS)
 def test_the_name_for_a_raters_column_is_understood(key):
-    column = rater_column("ana", key)
+    column = name_rater_column("ana", key)
     criterion = PROTOCOLS[key].criteria[0].key
     assert suggest_mapping([column], key) == {column: f"value:{criterion}@ana"}
 

@@ -14,8 +14,8 @@ from data.importing.formats.sentence_labels import SentenceRows
 from data.importing.importer import Options, Source
 from data.importing.limits import COMMAND, Limits
 from data.importing.readers import strict
-from data.importing.readers.flat_lines import flat_records
-from data.importing.tables.tables import checked_records
+from data.importing.readers.flat_lines import read_flat_records
+from data.importing.tables.tables import check_records
 from faithfulness.model.errors import ReviewError
 from tests.attacks.test_import_mutations import TOKENS
 
@@ -99,14 +99,14 @@ def one_by_one(source: Source, options: Options) -> Iterator[Any]:
     rows = SentenceRows(source, "sentence_grounding")
 
     def told() -> Iterator[tuple[int, Any]]:
-        for first, block in strict._blocks(source):
+        for first, block in strict._read_blocks(source):
             lines = [each for each in enumerate(block.split(b"\n"), first) if each[1].strip()]
-            values = [(number, strict._read(source, number, line)) for number, line in lines]
+            values = [(number, strict._parse_value(source, number, line)) for number, line in lines]
             for (number, line), (_, value) in zip(lines, values, strict=True):
-                strict._check(source, number, line, value)
+                strict._check_value(source, number, line, value)
             yield from values
 
-    yield from sentence_labels._one_by_one(file, rows, checked_records(source, told()))
+    yield from sentence_labels._read_one_by_one(file, rows, check_records(source, told()))
     yield from rows.drafts()
 
 
@@ -165,7 +165,7 @@ def test_plain_rows_are_read_by_columns():
         for at in range(9)
     ]
     block = b"\n".join(json.dumps(each).encode() for each in rows)
-    assert flat_records(block, 1_000) == rows
+    assert read_flat_records(block, 1_000) == rows
     file = sentence_labels._File(Source("a.jsonl", Path("a")), Options())
     read = file.plain_rows(range(1, 10), rows)
     assert read is not None
@@ -174,4 +174,4 @@ def test_plain_rows_are_read_by_columns():
 
 @pytest.mark.parametrize("content", HOSTILE[:7])
 def test_lines_that_are_no_record_each_are_not_taken_for_flat(content):
-    assert flat_records(content, 1_000) is None
+    assert read_flat_records(content, 1_000) is None

@@ -6,8 +6,8 @@ import zipfile
 import pytest
 
 from data.importing.importer import Source
-from data.importing.readers.strict import why_no_text
-from data.importing.tables.tables import records
+from data.importing.readers.strict import explain_no_text
+from data.importing.tables.tables import read_records
 from faithfulness.model.errors import ImportRefused
 
 
@@ -41,9 +41,9 @@ def test_what_is_no_text_is_named(name, content, words, tmp_path):
     path = tmp_path / "upload-0"
     path.write_bytes(content)
     with pytest.raises(ImportRefused) as refused:
-        next(records(Source(name, path)))
+        next(read_records(Source(name, path)))
     assert words in str(refused.value)
 
 
 def test_a_text_with_the_ending_of_a_spreadsheet_stays_a_text():
-    assert why_no_text("a.xlsx", b"id,response,score\n1,xl/,3\n") == ""
+    assert explain_no_text("a.xlsx", b"id,response,score\n1,xl/,3\n") == ""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from data.importing.columns import look_at
+from data.importing.columns import inspect_columns
 from data.importing.tables.roles import suggest_for_values
 from tests.data.importing.samples import csv_of, put
 
@@ -31,7 +31,7 @@ def table(**more):
 
 
 def proposed(tmp_path, rows, protocol="sentence_grounding"):
-    looked = look_at([("t.csv", put(tmp_path, "t.csv", csv_of(rows)))])
+    looked = inspect_columns([("t.csv", put(tmp_path, "t.csv", csv_of(rows)))])
     return suggest_for_values(looked.first, protocol, *looked.told(protocol))
 
 
@@ -124,7 +124,7 @@ def test_very_long_texts_are_left_to_the_person(tmp_path):
 )
 def test_labels_tell_the_protocol_whatever_their_letter_case(tmp_path, value, protocol):
     rows = [row | {"urteil": value} for row in table()]
-    looked = look_at([("t.csv", put(tmp_path, "t.csv", csv_of(rows)))])
+    looked = inspect_columns([("t.csv", put(tmp_path, "t.csv", csv_of(rows)))])
     assert looked.protocol == protocol
 
 

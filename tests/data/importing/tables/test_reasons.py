@@ -5,8 +5,8 @@ import json
 import pyarrow as pa
 import pytest
 
-from data.importing.formats.known_tables import mapping_for
-from data.importing.import_tables import stream_path
+from data.importing.formats.known_tables import suggest_file_mapping
+from data.importing.import_tables import build_stream_path
 from data.importing.importer import Options, Source
 from data.importing.prepare import prepare
 from data.importing.tables.reasons import reason_roles
@@ -34,7 +34,7 @@ def prepared(tmp_path, text=TABLE, **options):
     path.write_text(text, encoding="utf-8")
     into.mkdir()
     manifest = prepare([("t.csv", path)], options=Options(**options), into=into)
-    rows = pa.ipc.open_stream(stream_path(into, "annotations")).read_all().to_pylist()
+    rows = pa.ipc.open_stream(build_stream_path(into, "annotations")).read_all().to_pylist()
     return manifest, [(each["author"], each["rationale"]) for each in rows]
 
 
@@ -96,7 +96,7 @@ def suggested(text, tmp_path):
     path = tmp_path / "t.csv"
     path.write_text(text, encoding="utf-8")
     first = dict(zip(*(line.split(",") for line in text.splitlines()[:2]), strict=True))
-    read = mapping_for(Source("t.csv", path), "sentence_grounding")
+    read = suggest_file_mapping(Source("t.csv", path), "sentence_grounding")
     return suggest_for_values(first, "sentence_grounding"), read
 
 

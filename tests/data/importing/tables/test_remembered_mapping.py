@@ -6,7 +6,7 @@ from components.importing.view import REMEMBERED
 from data.importing.importer import Options
 from data.importing.tables.mappings import Remembered, load_mapping, save_mapping
 from data.importing.tables.remembered_mapping import prepare_as_before
-from data.items.loading import known_items
+from data.items.loading import load_known_items
 from faithfulness.model.errors import ImportRefused
 from tests.data.importing.samples import put
 from tests.made_stores import new_store
@@ -29,7 +29,7 @@ def asked(tmp_path):
             importer=importer,
             options=Options(**options),
             into=into,
-            known=lambda ids: known_items(store, ids),
+            known=lambda ids: load_known_items(store, ids),
             recall=lambda columns: load_mapping(store, columns),
             progress=None,
         )

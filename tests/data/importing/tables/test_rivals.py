@@ -5,7 +5,7 @@ import pytest
 from data.importing.importer import Options, Source
 from data.importing.limits import PAGE
 from data.importing.prepare import prepare
-from data.importing.preparing import choose
+from data.importing.preparing import choose_importer
 from faithfulness.model.errors import ImportRefused
 from tests.data.importing.samples import ITEMS, REPLIES, json_lines, put
 
@@ -23,12 +23,12 @@ def test_command_names_the_protocols_and_the_option(tmp_path):
         r"\. Say which is meant with --protocol: sentence_grounding, comparative_summary, exp"
     )
     with pytest.raises(ImportRefused, match=told):
-        choose([source(tmp_path, HEAD, ROW)], None, Options())
+        choose_importer([source(tmp_path, HEAD, ROW)], None, Options())
 
 
 def test_page_asks_to_choose_the_protocol(tmp_path):
     with pytest.raises(ImportRefused, match=r"Choose the protocol that is meant\.$"):
-        choose([source(tmp_path, HEAD, ROW, limits=PAGE)], None, Options())
+        choose_importer([source(tmp_path, HEAD, ROW, limits=PAGE)], None, Options())
 
 
 @pytest.mark.parametrize(
@@ -53,14 +53,14 @@ def test_protocol_that_was_named_is_read(tmp_path, key, value):
     ],
 )
 def test_clear_table_is_read_without_asking(tmp_path, head, row, key):
-    assert choose([source(tmp_path, head, row)], None, Options()).key == key
+    assert choose_importer([source(tmp_path, head, row)], None, Options()).key == key
 
 
 @pytest.mark.parametrize("key", ["response_consistency", "expert_rubric"])
 def test_lines_with_replies_are_read_under_the_protocol_that_was_named(tmp_path, key):
     replies = Source("r.jsonl", put(tmp_path, "r.jsonl", json_lines(*REPLIES)))
-    assert choose([replies], None, Options()).protocols == ("sentence_grounding",)
-    assert key in choose([replies], None, Options(protocol=key)).protocols
+    assert choose_importer([replies], None, Options()).protocols == ("sentence_grounding",)
+    assert key in choose_importer([replies], None, Options(protocol=key)).protocols
 
 
 def test_named_protocol_that_the_file_does_not_fit_is_refused_with_a_way_on(tmp_path):

@@ -322,7 +322,7 @@ def test_given_metric_is_a_judge_of_its_name_and_no_score_of_1_to_5(tmp_path):
     )
     store = open_store(store_path)
     try:
-        (number,) = queries.headlines(store).to_dict("records")
+        (number,) = queries.load_headlines(store).to_dict("records")
     finally:
         store.close()
     assert (number["author_kind"], number["author"]) == ("judge", "faithfulness")

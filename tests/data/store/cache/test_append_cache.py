@@ -1,6 +1,6 @@
 """Answers from rows that are only ever added, as the store grows and runs are removed."""
 
-from data.items.filters import offered
+from data.items.filters import load_filter_values
 from data.runs.remove import remove_runs
 from data.store.cache.append_cache import appended
 from tests.data.stored import ADA, EVE, NORTH, save_drafts, sentence_draft
@@ -21,7 +21,7 @@ def numbers(store, asked):
 
 
 def authors(store):
-    known = offered(store)
+    known = load_filter_values(store)
     return known[known["part"] == "author"]["value"].tolist()
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from data.contradictions.contradictions import all_cases
-from data.distributions.counts import labels
+from data.distributions.counts import load_labels
 from data.store.cache import changed_rows, incremental_cache
 from data.triage.disagreements import all_disagreements
 from faithfulness.model.drafts import DraftAnswer
@@ -41,7 +41,7 @@ def test_rows_of_changed_items_are_fetched_once_for_all_who_ask(store, monkeypat
     say(store, run_id, first, ADA, (C, C, S), "one")
     all_cases(store)
     lent = changed_rows._lent[store]
-    labels(store, "label")
+    load_labels(store, "label")
     assert changed_rows._lent[store] is lent
     # After the next write its item is fetched alone, and with the other for who asked longer ago.
     say(store, run_id, second, ADA, (C, C, S), "two")

@@ -15,7 +15,7 @@ from data.store.cache.import_cache_fill import held_import, holding
 from data.store.cache.incremental_cache import stamp_now, take_up
 from data.store.copies import list_backups
 from data.triage.disagreements import all_disagreements
-from faithfulness.judging.request_priority import serving
+from faithfulness.judging.request_priority import mark_serving
 from faithfulness.model.errors import ImportRefused, StoreUnavailable
 from tests.data.store.cache.test_incremental_cache import C, S, U, answers, answers_anew, say
 from tests.data.stored import ADA, BEN, NORTH, prepare_drafts, save_drafts, sentence_draft
@@ -242,6 +242,6 @@ def test_whoever_imports_from_a_page_does_not_wait_for_that_page(store, prepared
     monkeypatch.setattr(incremental_cache, "PATIENCE", 30.0)
     answers(store)
     began = time.monotonic()
-    with serving():
+    with mark_serving():
         keep_import(store, prepared, operation_id="many")
     assert time.monotonic() - began < 25  # one answer alone would have waited for longer

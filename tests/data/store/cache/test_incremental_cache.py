@@ -10,35 +10,35 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from data.agreement.pairs import compared, ratings, sides
+from data.agreement.pairs import compare_sides, load_ratings, load_sides
 from data.contradictions.contradictions import all_cases
-from data.distributions.counts import labels, summaries
-from data.inconsistencies.store_inconsistencies import all_audits
+from data.distributions.counts import load_labels, load_summaries
+from data.inconsistencies.store_inconsistencies import load_all_audits
 from data.items.findings import refind
 from data.items.loading import load_annotations, load_item
 from data.items.sign import sign
 from data.judging.save_rerun import keep_rerun
 from data.meetings.adjudicate import adjudicate
-from data.meetings.marks import mark
+from data.meetings.marks import mark_units
 from data.rating.drafts import DraftStep, Sheet, save_steps
 from data.rating.rating_desk import sign_sheet as stored_sign_sheet
-from data.runs.queries import item_runs
+from data.runs.queries import load_item_runs
 from data.runs.remove import remove_runs
 from data.samples.first_start import fill
 from data.store.backups import after_import
 from data.store.cache import changed_rows, incremental_cache, item_filter_sql, versions
 from data.store.cache.changes import changed_items, stamp_of
 from data.store.cache.fair_lock import FairLock
-from data.store.sidecar_files import log_of
+from data.store.sidecar_files import get_log_path
 from data.triage.disagreements import all_disagreements
-from faithfulness.judging.rerun import Sample, settle
+from faithfulness.judging.rerun import Sample, settle_samples
 from faithfulness.model.errors import StoreUnavailable
 from faithfulness.model.protocol import ReplyReading
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import ADJUDICATED, MAJORITY, VERDICT, Side
 from faithfulness.model.vocabulary import Answer, Author, AuthorKind, Excerpt, Reply, Tier
 from faithfulness.protocols import protocol
-from faithfulness.text.excerpts import place, prepare
+from faithfulness.text.excerpts import place_excerpt, prepare_source
 from tests.data.stored import ADA, BEN, EVE, NORTH, save_drafts, sentence_draft, stored_findings
 from tests.made_stores import new_store
 
@@ -71,7 +71,7 @@ def sorted_rows(table):
 
 
 def label_rows(store):
-    found = labels(store, "label")
+    found = load_labels(store, "label")
     where = found.where
     words = [found.words[at] for at in found.said.tolist()]
     columns = (where.run, where.item, where.author, words, found.units)
@@ -79,25 +79,27 @@ def label_rows(store):
 
 
 def number_rows(store):
-    found = summaries(store)
+    found = load_summaries(store)
     names = [found.names[at] for at in found.name.tolist()]
     columns = (found.where.run, found.where.item, found.where.author, names, found.value)
     return sorted(map(str, zip(*(np.asarray(each).tolist() for each in columns), strict=True)))
 
 
 def pair_rows(store, judge=NORTH):
-    found = compared(store, UNDER, "label", MAJORITY, Side.of(judge))
+    found = compare_sides(store, UNDER, "label", MAJORITY, Side.of(judge))
     return str(found.tables)
 
 
 def rating_rows(store, authors=None):
-    found = ratings(store, UNDER, "label", authors)
+    found = load_ratings(store, UNDER, "label", authors)
     rows = zip(found.items.tolist(), found.codes.tolist(), found.counts.tolist(), strict=True)
     return found.authors, sorted(rows)
 
 
 def verdict_rows(store):
-    found = [compared(store, UNDER, "label", one, Side.of(NORTH)) for one in (VERDICT, ADJUDICATED)]
+    found = [
+        compare_sides(store, UNDER, "label", one, Side.of(NORTH)) for one in (VERDICT, ADJUDICATED)
+    ]
     return [str(each.tables) for each in found]
 
 
@@ -105,13 +107,13 @@ QUESTIONS = {
     "cases": lambda store: sorted_rows(all_cases(store)),
     "labels": label_rows,
     "numbers": number_rows,
-    "sides": lambda store: sorted_rows(sides(store, UNDER, "label")),
+    "sides": lambda store: sorted_rows(load_sides(store, UNDER, "label")),
     "pairs": pair_rows,
     "ratings": rating_rows,
     "ratings of some": lambda store: rating_rows(store, [ZORA, BEN, SOUTH]),
     "verdicts": verdict_rows,
     "disagreements": lambda store: sorted_rows(all_disagreements(store)),
-    "audits": lambda store: sorted_rows(all_audits(store)),
+    "audits": lambda store: sorted_rows(load_all_audits(store)),
 }
 
 
@@ -142,13 +144,13 @@ def say(store, run_id, item_id, author, values, operation_id):
 def quote(store, run_id, item_id, author, quotes, operation_id):
     """Contradicted units with these words from a source, or from none; gives what checks found."""
     fields = load_item(store, item_id).fields
-    sources = [prepare(each) for each in fields if each.kind == "context"]
+    sources = [prepare_source(each) for each in fields if each.kind == "context"]
     said = [
         Answer(
             unit_id=unit_id,
             criterion="label",
             value=C,
-            excerpts=(Excerpt(text=words, placement=place(words, sources)),),
+            excerpts=(Excerpt(text=words, placement=place_excerpt(words, sources)),),
         )
         for unit_id, words in quotes.items()
     ]
@@ -192,7 +194,7 @@ def keep_samples(store, run_id, item_id, author, *labels):
     ]
     keep_rerun(
         store, run_id=run_id, item_id=item_id, author=author, samples=samples,
-        settled=settle(samples, rules), prompt=prompt, settings={}, operation_id="samples",
+        settled=settle_samples(samples, rules), prompt=prompt, settings={}, operation_id="samples",
         group_id="samples",
     )  # fmt: skip
 
@@ -262,7 +264,7 @@ def test_every_answer_after_a_write_is_the_one_found_anew(store, monkeypatch, fe
         "a rerun of three samples": lambda: keep_samples(
             store, run_id, fourth, NORTH, (S, S, U), (S, C, U), (S, C, U)
         ),
-        "a meeting mark": lambda: mark(
+        "a meeting mark": lambda: mark_units(
             store, [(run_id, first, "s1")], on=True, by="eve", operation_id="mark"
         ),
         "an import": lambda: save_drafts(store, [sentence_draft(9, {ADA: (S, S, C)})], "more"),
@@ -281,7 +283,7 @@ def test_every_answer_after_a_write_is_the_one_found_anew(store, monkeypatch, fe
             store, run_ids=[run_id], removed_by="eve", operation_id="five"
         ),
         "a rating beside what was removed": lambda: say(
-            store, item_runs(store, third)["run_id"].iloc[0], third, BEN, (S, S, U), "six"
+            store, load_item_runs(store, third)["run_id"].iloc[0], third, BEN, (S, S, U), "six"
         ),
     }  # fmt: skip
     for what, write in writes.items():
@@ -500,7 +502,7 @@ def test_numbers_that_a_backup_gives_out_again_are_asked_about_again(empty, aske
     answers(empty)
     save_drafts(empty, [sentence_draft(3, {ADA: (S, S, S), BEN: (C, C, C)})], "lost")
     answers(empty)
-    for gone in (empty.path, log_of(empty.path)):
+    for gone in (empty.path, get_log_path(empty.path)):
         gone.unlink(missing_ok=True)
     with pytest.raises(StoreUnavailable, match="opened again"), empty.read():
         raise duckdb.FatalException("FATAL Error: the disk is gone")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from data.items.filters import offered
+from data.items.filters import load_filter_values
 from data.items.loading import load_item
 from data.items.sign import sign
 from data.runs import queries
@@ -43,7 +43,7 @@ def rate(store, run_id, author):
 
 
 def authors(store):
-    known = offered(store)
+    known = load_filter_values(store)
     return known[known["part"] == "author"]["value"].tolist()
 
 
@@ -64,5 +64,5 @@ def test_an_author_is_offered_after_a_first_rating(store):
     before = authors(store)
     rate(store, run_id, ZOE)
     assert authors(store) == [*before, "rater:zoe"]
-    runs = offered(store)
+    runs = load_filter_values(store)
     assert runs[runs["part"] == "run"]["value"].tolist() == [run_id]

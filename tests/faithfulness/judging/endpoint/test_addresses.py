@@ -4,12 +4,14 @@ import json
 
 import pytest
 
-from faithfulness.judging.endpoint.addresses import Allowed, allowed_by_operator, check_address
+from faithfulness.judging.endpoint.addresses import Allowed, check_address, load_allowed_addresses
 from faithfulness.model.errors import JudgeFailed
 from tests.shared_data import SHARED, needs_shared
 
 NOTHING = Allowed()
-LOCAL = allowed_by_operator({"PLUMBLINE_JUDGE_ALLOW": "127.0.0.1:11434, 10.0.0.0/8, gpu.lan:8000"})
+LOCAL = load_allowed_addresses(
+    {"PLUMBLINE_JUDGE_ALLOW": "127.0.0.1:11434, 10.0.0.0/8, gpu.lan:8000"}
+)
 LOOPBACK = (
     "http://127.0.0.1:11434/v1",
     "http://2130706433:11434/v1",
@@ -76,7 +78,7 @@ def test_private_networks_are_refused(url):
     ],
 )
 def test_addresses_that_are_never_a_judge_cannot_be_allowed(url):
-    everything = allowed_by_operator({"PLUMBLINE_JUDGE_ALLOW": "0.0.0.0/0, ::/0"})
+    everything = load_allowed_addresses({"PLUMBLINE_JUDGE_ALLOW": "0.0.0.0/0, ::/0"})
     assert "never of a judge" in refusal_of(url, everything)
 
 
@@ -142,7 +144,7 @@ def test_a_name_can_be_allowed_with_its_port():
     answers = {"gpu.lan": ["10.9.8.7"]}
     checked = check_address("http://gpu.lan:8000/v1", LOCAL)
     assert checked.resolve(lambda host, port: answers[host]) == ("10.9.8.7",)
-    other = allowed_by_operator({"PLUMBLINE_JUDGE_ALLOW": "gpu.lan:8001"})
+    other = load_allowed_addresses({"PLUMBLINE_JUDGE_ALLOW": "gpu.lan:8001"})
     with pytest.raises(JudgeFailed, match=r"PLUMBLINE_JUDGE_ALLOW=gpu\.lan:8000"):
         check_address("http://gpu.lan:8000/v1", other).resolve(lambda host, port: answers[host])
 
@@ -154,14 +156,14 @@ def test_a_host_without_an_address_may_be_tried_again():
 
 
 def test_the_operators_own_judge_need_not_be_listed_twice():
-    own = allowed_by_operator({"PLUMBLINE_JUDGE_ADDRESS": "http://localhost:8080/v1"})
+    own = load_allowed_addresses({"PLUMBLINE_JUDGE_ADDRESS": "http://localhost:8080/v1"})
     assert check_address("http://127.0.0.1:8080/v1", own)
     assert "private" in refusal_of("http://127.0.0.1:8081/v1", own)
 
 
 def test_an_entry_that_is_no_host_is_named():
     with pytest.raises(JudgeFailed, match="host:abc"):
-        allowed_by_operator({"PLUMBLINE_JUDGE_ALLOW": "host:abc"})
+        load_allowed_addresses({"PLUMBLINE_JUDGE_ALLOW": "host:abc"})
 
 
 def test_the_address_is_looked_up_once_and_kept(monkeypatch):
@@ -179,7 +181,7 @@ def test_the_address_is_looked_up_once_and_kept(monkeypatch):
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (place, port))]
 
     with LoopbackJudge() as server:
-        allowed = allowed_by_operator({"PLUMBLINE_JUDGE_ALLOW": f"judge.lan:{server.port}"})
+        allowed = load_allowed_addresses({"PLUMBLINE_JUDGE_ALLOW": f"judge.lan:{server.port}"})
         checked = check_address(f"http://judge.lan:{server.port}/v1", allowed)
         real = socket.getaddrinfo
         monkeypatch.setattr(
@@ -202,7 +204,7 @@ def test_the_address_is_looked_up_once_and_kept(monkeypatch):
 @needs_shared
 def test_the_hostile_addresses_end_as_their_list_says():
     listed = json.loads((SHARED / "hostile" / "lists.json").read_text(encoding="utf-8"))
-    loopback = allowed_by_operator({"PLUMBLINE_JUDGE_ALLOW": "127.0.0.1"})
+    loopback = load_allowed_addresses({"PLUMBLINE_JUDGE_ALLOW": "127.0.0.1"})
     for url, expected in listed["base_urls"].items():
         assert refusal_of(url)
         if expected == "refuse":

@@ -9,8 +9,8 @@ import pytest
 from faithfulness.judging.endpoint.key import (
     OPENAI_ADDRESS,
     Key,
-    host_of,
-    key_from_environment,
+    get_host,
+    load_environment_key,
     redact,
 )
 from faithfulness.model.errors import JudgeFailed
@@ -64,15 +64,15 @@ def test_the_environments_keys_go_where_the_operator_meant_them():
         "PLUMBLINE_JUDGE_ADDRESS": "https://llm.example/v1",
         "OPENAI_API_KEY": "openai-key",
     }
-    mine = key_from_environment("https://llm.example/other", own)
-    theirs = key_from_environment(OPENAI_ADDRESS, own)
+    mine = load_environment_key("https://llm.example/other", own)
+    theirs = load_environment_key(OPENAI_ADDRESS, own)
     assert mine is not None
     assert theirs is not None
     assert mine.for_address("https://llm.example/v1") == "own-key"
     assert theirs.for_address(OPENAI_ADDRESS) == "openai-key"
-    assert key_from_environment("https://typed.example/v1", own) is None
-    assert key_from_environment(OPENAI_ADDRESS, {}) is None
-    assert host_of("https://llm.example/v1") == "https://llm.example:443"
+    assert load_environment_key("https://typed.example/v1", own) is None
+    assert load_environment_key(OPENAI_ADDRESS, {}) is None
+    assert get_host("https://llm.example/v1") == "https://llm.example:443"
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from faithfulness.judging.endpoint.openai_judge import Endpoint, OpenAIJudge
 from faithfulness.judging.judge import question, read_reply
 from faithfulness.judging.prompt_file import load_prompt
 from faithfulness.model.errors import JudgeFailed
-from faithfulness.model.prompt import ReplyForm, edited, template_for, trapped
+from faithfulness.model.prompt import ReplyForm, add_trap_version, edit_prompt, select_template
 from faithfulness.protocols import PROTOCOLS, protocol
 from tests.example_items import example_of, item_of
 from tests.faithfulness.judging.conftest import CANARY, LOOPBACK
@@ -271,7 +271,7 @@ def test_an_endpoint_that_gives_up_the_schema_is_told_to_write_lines(asked):
 
 def test_a_prompt_that_asks_for_lines_only_is_sent_without_a_schema(server, judge):
     grounding = protocol("sentence_grounding")
-    template = template_for(grounding.prompt.template, ReplyForm.TEXT)
+    template = select_template(grounding.prompt.template, ReplyForm.TEXT)
     older = replace(grounding.prompt, version="an older one", template=template)
     item, _, _ = example_of(grounding)
     judge("older").ask(question(grounding, item, older))
@@ -295,7 +295,7 @@ def test_a_judge_that_leaves_the_mark_out_is_read_with_a_note(judge, asked, key,
 def test_with_traps_a_reply_without_the_mark_must_answer_them_too(judge, key):
     chosen = protocol(key)
     item, _, _ = example_of(chosen)
-    told = question(chosen, item, trapped(chosen.prompt))
+    told = question(chosen, item, add_trap_version(chosen.prompt))
     reply = judge("no_mark").ask(told)
     reading = read_reply(told, reply)
     assert all(each.value for each in reading.answers)
@@ -318,7 +318,7 @@ def test_a_judge_that_repeats_the_prompts_example_has_not_answered(judge, asked,
 def test_a_judge_that_repeats_the_example_of_an_edited_prompt_has_not_answered(judge, asked):
     rubric = protocol("expert_rubric")
     template = rubric.prompt.template.replace("one verb form is wrong", "a verb is wrong")
-    prompt = edited(rubric.prompt, system="", template=template)
+    prompt = edit_prompt(rubric.prompt, system="", template=template)
     assert prompt is not rubric.prompt
     item, _, _ = example_of(rubric)
     told = question(rubric, item, prompt)

@@ -5,9 +5,9 @@ import json
 import jsonschema
 import pytest
 
-from faithfulness.judging.endpoint.schemas import reply_schema
+from faithfulness.judging.endpoint.schemas import build_reply_schema
 from faithfulness.judging.judge import question
-from faithfulness.judging.message import document
+from faithfulness.judging.message import build_document
 from faithfulness.judging.prompt_file import load_prompt
 from faithfulness.model.prompt import Carrier, ReplyForm
 from faithfulness.model.vocabulary import UnitKind
@@ -28,7 +28,7 @@ def as_one_object(key: str) -> str:
 @pytest.mark.parametrize("key", WITH_SCHEMA)
 def test_the_prompts_example_keeps_to_the_schema_and_reads_alike(key):
     chosen = protocol(key)
-    schema = reply_schema(chosen, chosen.prompt)
+    schema = build_reply_schema(chosen, chosen.prompt)
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(json.loads(as_one_object(key)), schema)
     item, mark, reply = example_of(chosen)
@@ -39,7 +39,7 @@ def test_the_prompts_example_keeps_to_the_schema_and_reads_alike(key):
 def test_the_example_shown_with_a_schema_keeps_to_it(key):
     chosen = protocol(key)
     item, mark, reply = example_of(chosen, ReplyForm.SCHEMA)
-    jsonschema.validate(json.loads(reply), reply_schema(chosen, chosen.prompt))
+    jsonschema.validate(json.loads(reply), build_reply_schema(chosen, chosen.prompt))
     reading = chosen.parse(reply, item, mark)
     assert all(answer.value for answer in reading.answers)
 
@@ -53,7 +53,7 @@ def test_the_schema_is_strict_all_the_way_down(key):
             for each in schema.values():
                 yield from objects(each)
 
-    found = list(objects(reply_schema(protocol(key), protocol(key).prompt)))
+    found = list(objects(build_reply_schema(protocol(key), protocol(key).prompt)))
     assert found
     for each in found:
         assert each["additionalProperties"] is False
@@ -68,16 +68,18 @@ def test_a_value_off_the_scale_breaks_the_schema(key):
     for value, other in values.items():
         told = told.replace(value, other)
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(json.loads(told), reply_schema(protocol(key), protocol(key).prompt))
+        jsonschema.validate(
+            json.loads(told), build_reply_schema(protocol(key), protocol(key).prompt)
+        )
 
 
 def test_text_replies_have_no_schema():
     summary = protocol("comparative_summary")
-    assert reply_schema(summary, summary.prompt) is None
+    assert build_reply_schema(summary, summary.prompt) is None
     grounding = protocol("sentence_grounding")
     mine = load_prompt("mine.txt", b"Judge {{response}} by {{context}}.", grounding)
     assert mine.carrier is Carrier.SLOTS
-    assert reply_schema(grounding, mine) is None
+    assert build_reply_schema(grounding, mine) is None
 
 
 @pytest.mark.parametrize("key", PROTOCOLS)
@@ -87,7 +89,7 @@ def test_the_default_message_carries_mark_units_and_texts_in_their_place(key):
     told = question(chosen, item)
     assert len(told.mark) == 32
     carried = json.loads(told.message.rpartition("The document:\n")[2])
-    assert carried == document(chosen, item, told.mark)
+    assert carried == build_document(chosen, item, told.mark)
     assert [each["id"] for each in carried["units"]] == [
         unit.id for unit in item.units_of(chosen.unit)
     ]

@@ -8,20 +8,25 @@ from pathlib import Path
 import pytest
 
 from benchmarks import offline_quality, offline_sets
-from data.samples.sample import drafts
+from data.samples.sample import iter_drafts
 from faithfulness.intake.intake import take_in
-from faithfulness.intake.units import sources_for
+from faithfulness.intake.units import select_sources
 from faithfulness.judging.judge import JudgeQuestion, question, read_reply
-from faithfulness.judging.offline.decision import THRESHOLD, decide
+from faithfulness.judging.offline.decision import THRESHOLD, decide_label
 from faithfulness.judging.offline.features import BIAS, WEIGHTS
-from faithfulness.judging.offline.offline_judge import NAME, OfflineJudge, about, can_judge
-from faithfulness.judging.offline.sources import index
+from faithfulness.judging.offline.offline_judge import (
+    NAME,
+    OfflineJudge,
+    can_judge,
+    describe_baseline,
+)
+from faithfulness.judging.offline.sources import index_sources
 from faithfulness.model.errors import JudgeFailed
 from faithfulness.model.prompt import Carrier, Prompt
 from faithfulness.model.protocol import ReplyReading
 from faithfulness.model.vocabulary import AuthorKind, Field, Item, Tier
 from faithfulness.protocols import PROTOCOLS, protocol
-from faithfulness.text.excerpts import place, prepare
+from faithfulness.text.excerpts import place_excerpt, prepare_source
 from tests.example_items import claims_item, item_of
 from tests.shared_data import needs_shared
 
@@ -65,7 +70,7 @@ def reading_of(asked: JudgeQuestion) -> ReplyReading | None:
 
 
 def sample_items():
-    for draft in drafts():
+    for draft in iter_drafts():
         yield draft.protocol, take_in(draft).item
 
 
@@ -92,8 +97,8 @@ def test_every_reply_on_the_sample_is_read_whole_and_quotes_exactly():
             assert answer.value is not None, answer.problem
             field = fields[answer.unit_id]
             kinds = asked.protocol.checked_against[field]
-            sources = [prepare(each) for each in sources_for(item, kinds, field)]
-            tiers = {place(each.text, sources).tier for each in answer.excerpts}
+            sources = [prepare_source(each) for each in select_sources(item, kinds, field)]
+            tiers = {place_excerpt(each.text, sources).tier for each in answer.excerpts}
             assert tiers <= {Tier.VERBATIM}
     assert judged > 300
 
@@ -486,8 +491,8 @@ def test_odd_texts_are_answered_or_refused_but_never_break_it(text):
 
 def test_passages_of_a_text_without_full_stops_stay_short_and_verbatim():
     context = "lantern harbour " * 400 + "the blue door opens at noon"
-    sources = index((Field(name="context", kind="context", text=context),))
-    decision = decide("The blue door opens at noon.", sources)
+    sources = index_sources((Field(name="context", kind="context", text=context),))
+    decision = decide_label("The blue door opens at noon.", sources)
     (span,) = decision.spans
     assert decision.value is not None
     assert decision.value >= THRESHOLD
@@ -500,8 +505,8 @@ def test_what_it_says_about_itself_is_what_the_document_says():
     for weight in (*WEIGHTS, BIAS):
         assert f"{weight:g}" in document
     assert NAME in document
-    assert NAME in about().lower()
-    assert "63 % on average" in about()
+    assert NAME in describe_baseline().lower()
+    assert "63 % on average" in describe_baseline()
 
 
 @needs_shared

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from faithfulness.model.vocabulary import Author, AuthorKind
-from faithfulness.statistics.raters.dawid_skene import dawid_skene, fit
+from faithfulness.statistics.raters.dawid_skene import dawid_skene, fit_model
 from faithfulness.statistics.tables import Ratings
 from tests.shared_data import SHARED, needs_shared
 
@@ -51,7 +51,7 @@ def test_anaesthetists_of_1979():
             votes[patient, 0, int(label) - 1] += 1
         for observer, label in enumerate(others, 1):
             votes[patient, observer, int(label) - 1] += 1
-    posterior, marginals, given, _ = fit(votes, np.ones(45))
+    posterior, marginals, given, _ = fit_model(votes, np.ones(45))
     assert marginals.round(2).tolist() == [0.40, 0.42, 0.11, 0.07]
     # The error rates of the paper: of class 1, observer 1 says 1 in 89 and 2 in 11 of a hundred.
     shares = given[0] / given[0].sum(axis=1, keepdims=True)
@@ -67,7 +67,7 @@ def test_every_reference_case_is_met(unused):
     rows = np.array(case["input"]["rows"]) - 1
     votes = np.zeros((*(rows[:, :2].max(axis=0) + 1), len(case["input"]["labels"]) + unused))
     np.add.at(votes, tuple(rows.T), 1)
-    posterior, marginals, _, _ = fit(votes, np.ones(len(votes)))
+    posterior, marginals, _, _ = fit_model(votes, np.ones(len(votes)))
     expected = {each["statistic"]: each["value"] for each in case["expected"]}
     for label, share in enumerate(marginals[: len(case["input"]["labels"])], 1):
         assert share == pytest.approx(expected[f"dawid_skene_marginal_{label}"], abs=1e-6)
@@ -110,7 +110,7 @@ def test_each_round_makes_the_labels_likelier():
         each = [shares[rater][:, codes[:, rater]].T for rater in range(3)]
         return np.log((marginals * np.prod(each, axis=0)).sum(axis=1)).sum()
 
-    posterior, marginals, given, rounds = fit(votes, np.ones(200))
+    posterior, marginals, given, rounds = fit_model(votes, np.ones(200))
     start = votes.mean(axis=1)
     first = np.einsum("ut,ual->atl", start, votes)
     assert rounds > 2

@@ -7,8 +7,8 @@ from faithfulness.model.vocabulary import Author, AuthorKind
 from faithfulness.statistics.raters.dawid_skene import (
     NO_INTERVAL,
     NOT_CONVERGED,
+    compute_rater_beliefs,
     dawid_skene,
-    rater_beliefs,
 )
 from faithfulness.statistics.tables import Ratings
 
@@ -36,7 +36,7 @@ def simulated(units, skills, seed=4):
 
 def test_a_rater_is_right_as_often_as_the_simulation_made_them():
     skills = (0.9, 0.9, 0.8, 0.4)
-    found = rater_beliefs(ratings_of(simulated(3_000, skills)))
+    found = compute_rater_beliefs(ratings_of(simulated(3_000, skills)))
     assert not found.reason
     for each, skill in zip(found.raters, skills, strict=True):
         # Right by skill, and by luck in a third of the rest.
@@ -48,7 +48,7 @@ def test_a_rater_is_right_as_often_as_the_simulation_made_them():
 def test_the_shares_found_are_those_of_the_model():
     ratings = ratings_of(simulated(400, (0.9, 0.8, 0.7)))
     model = dawid_skene(ratings)
-    for each in rater_beliefs(ratings).raters:
+    for each in compute_rater_beliefs(ratings).raters:
         shares = model.shares(each.author)
         for label, value in enumerate(("a", "b")):
             assert each.finds[value].value == pytest.approx(shares[label][label])
@@ -59,8 +59,8 @@ def test_a_unit_that_one_rater_labelled_says_nothing_about_that_rater():
     codes = simulated(200, (0.9, 0.8, 0.7))
     alone = np.full((500, 3), -1)
     alone[:, 0] = 0
-    with_alone = rater_beliefs(ratings_of([*codes, *alone]))
-    without = rater_beliefs(ratings_of(codes))
+    with_alone = compute_rater_beliefs(ratings_of([*codes, *alone]))
+    without = compute_rater_beliefs(ratings_of(codes))
     assert with_alone.raters[0].right == without.raters[0].right
 
 
@@ -69,7 +69,7 @@ def test_no_error_is_believed_about_a_label_that_nobody_gave():
     codes = np.minimum(simulated(200, (0.7, 0.6, 0.5, 0.4), seed=3), 1)
     codes[np.random.default_rng(2).random(codes.shape) < 0.4] = -1
     codes[:5] = [2, -1, -1, -1]
-    for each in rater_beliefs(ratings_of(codes)).raters:
+    for each in compute_rater_beliefs(ratings_of(codes)).raters:
         assert each.confusion[2].sum() == each.confusion[:, 2].sum() == 0
         assert (each.finds["c"].value, each.finds["c"].units) == (None, 0)
         true, given, _ = each.commonest_error()
@@ -78,7 +78,7 @@ def test_no_error_is_believed_about_a_label_that_nobody_gave():
 
 def test_every_number_of_a_model_that_has_not_converged_says_so():
     codes = np.random.default_rng(3).choice(3, (40, 3), p=[0.5, 0.3, 0.2])
-    found = rater_beliefs(ratings_of(codes))
+    found = compute_rater_beliefs(ratings_of(codes))
     assert found.reason == NOT_CONVERGED
     for each in found.raters:
         assert each.right.reason == f"{NOT_CONVERGED}; {NO_INTERVAL}"
@@ -87,7 +87,7 @@ def test_every_number_of_a_model_that_has_not_converged_says_so():
 def test_a_label_that_is_hardly_believed_in_has_no_share():
     codes = np.minimum(simulated(300, (0.9, 0.9, 0.9)), 1)
     codes[:4] = 2
-    found = rater_beliefs(ratings_of(codes)).raters[0].finds["c"]
+    found = compute_rater_beliefs(ratings_of(codes)).raters[0].finds["c"]
     assert (found.value, found.units) == (None, 4)
     assert found.reason == "fewer than 10 units are believed to be c"
 
@@ -95,7 +95,7 @@ def test_a_label_that_is_hardly_believed_in_has_no_share():
 def test_a_rater_with_few_items_is_not_judged_beside_those_with_many():
     codes = simulated(300, (0.9, 0.9, 0.9, 0.9))
     codes[19:, 3] = -1
-    *others, last = rater_beliefs(ratings_of(codes)).raters
+    *others, last = compute_rater_beliefs(ratings_of(codes)).raters
     assert all(each.right.value is not None for each in others)
     assert (last.right.value, last.right.units) == (None, 19)
     assert last.right.reason == "fewer than 20 items"
@@ -104,7 +104,7 @@ def test_a_rater_with_few_items_is_not_judged_beside_those_with_many():
 
 
 def test_sentences_of_few_items_do_not_make_many_items():
-    found = rater_beliefs(ratings_of(simulated(380, (0.9, 0.9, 0.9)), per_item=20))
+    found = compute_rater_beliefs(ratings_of(simulated(380, (0.9, 0.9, 0.9)), per_item=20))
     assert (found.raters, found.reason) == ((), "no rater shares 20 items with another rater")
 
 
@@ -112,7 +112,7 @@ def test_two_raters_are_too_few_even_when_a_third_labels_other_units():
     codes = simulated(100, (0.9, 0.9, 0.9))
     codes[:50, 2] = -1
     codes[50:, :2] = -1
-    found = rater_beliefs(ratings_of(codes))
+    found = compute_rater_beliefs(ratings_of(codes))
     assert (found.raters, found.reason) == (
         (),
         "it takes at least 3 raters with labels on shared units",
@@ -122,7 +122,7 @@ def test_two_raters_are_too_few_even_when_a_third_labels_other_units():
 def test_the_commonest_error_is_the_one_that_was_made():
     codes = np.repeat([[0, 0, 0], [1, 1, 1]], 100, axis=0)
     codes[100:130, 2] = 0
-    true, given, units = rater_beliefs(ratings_of(codes)).raters[2].commonest_error()
+    true, given, units = compute_rater_beliefs(ratings_of(codes)).raters[2].commonest_error()
     assert (true, given) == (1, 0)
     assert units == pytest.approx(30, abs=0.5)
-    assert rater_beliefs(ratings_of(codes)).raters[0].commonest_error() is None
+    assert compute_rater_beliefs(ratings_of(codes)).raters[0].commonest_error() is None

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from faithfulness.statistics.raters.rater_sums import (
-    coefficients,
-    distinct_patterns,
-    paired_units,
-    unit_sums,
-    votes_of,
+    compute_coefficients,
+    compute_unit_sums,
+    count_paired_units,
+    count_votes,
+    find_distinct_patterns,
 )
 from tests.shared_data import SHARED, needs_shared
 
@@ -49,8 +49,8 @@ ratings = arrays.arrays(
 
 
 def values_of(votes, *, ordinal=True):
-    each = unit_sums(np.asarray(votes, np.float64), ordinal=ordinal)
-    return coefficients(each.sum(axis=0), np.shape(votes)[1], ordinal=ordinal)
+    each = compute_unit_sums(np.asarray(votes, np.float64), ordinal=ordinal)
+    return compute_coefficients(each.sum(axis=0), np.shape(votes)[1], ordinal=ordinal)
 
 
 def votes_in(case):
@@ -158,7 +158,7 @@ def brute_force(codes):
 @settings(max_examples=150, deadline=None)
 @given(ratings)
 def test_sums_give_what_counting_every_pair_gives(codes):
-    found = values_of(votes_of(codes, 4))
+    found = values_of(count_votes(codes, 4))
     for name, expected in brute_force(codes).items():
         assert float(found[name]) == pytest.approx(expected, abs=1e-9, nan_ok=True), name
 
@@ -166,7 +166,7 @@ def test_sums_give_what_counting_every_pair_gives(codes):
 @settings(max_examples=100, deadline=None)
 @given(ratings, st.integers(0, 2), st.integers(0, 2))
 def test_declaring_further_labels_changes_no_coefficient(codes, before, after):
-    votes = votes_of(codes, 4)
+    votes = count_votes(codes, 4)
     longer = values_of(np.pad(votes, ((0, 0), (before, after))))
     for name, value in values_of(votes).items():
         if name != "alpha_ratio":  # counts from the first label of the scale
@@ -176,7 +176,7 @@ def test_declaring_further_labels_changes_no_coefficient(codes, before, after):
 @settings(max_examples=50, deadline=None)
 @given(ratings)
 def test_distinct_patterns_give_every_row_back(codes):
-    patterns, place = distinct_patterns(codes, 4)
+    patterns, place = find_distinct_patterns(codes, 4)
     assert (patterns[place] == codes).all()
     assert len(np.unique(patterns, axis=0)) == len(patterns)
 
@@ -184,7 +184,7 @@ def test_distinct_patterns_give_every_row_back(codes):
 @pytest.mark.parametrize("authors", [1, 8, 9, 26, 27, 40])
 def test_patterns_of_many_authors_do_not_run_into_each_other(authors):
     codes = np.random.default_rng(1).integers(-1, 4, (50, authors)).astype(np.int8)
-    patterns, place = distinct_patterns(codes, 4)
+    patterns, place = find_distinct_patterns(codes, 4)
     assert (patterns[place] == codes).all()
 
 
@@ -197,5 +197,5 @@ def test_one_label_leaves_alpha_undefined_and_percent_whole():
 
 
 def test_units_with_one_label_are_seen_and_not_paired():
-    sums = unit_sums(np.array([[1.0, 0], [1, 1]]), ordinal=False)
-    assert paired_units(sums, 2).tolist() == [0, 1]
+    sums = compute_unit_sums(np.array([[1.0, 0], [1, 1]]), ordinal=False)
+    assert count_paired_units(sums, 2).tolist() == [0, 1]

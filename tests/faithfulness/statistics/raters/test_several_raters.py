@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from faithfulness.model.vocabulary import Author, AuthorKind
-from faithfulness.statistics.agreement import pair_estimates, pair_values
+from faithfulness.statistics.agreement import compute_pair_values, pair_estimates
 from faithfulness.statistics.raters.several_raters import (
-    duplicates,
-    headline,
+    build_pair_tables,
+    build_profiles,
+    choose_headline,
+    estimate_coefficients,
+    find_duplicates,
     leave_one_out,
-    pairwise,
-    profiles,
-    several,
 )
 from faithfulness.statistics.tables import Ratings
 
@@ -60,8 +60,11 @@ def simulated(items, *, units=6, raters=4, gaps=0.3, seed=3, skill=0.8):
 )
 def test_whatever_is_undefined_says_why_and_is_no_number(codes, ordinal, units):
     ratings = ratings_of(codes, items=np.arange(len(codes)) // units, ordinal=ordinal)
-    found = [*several(ratings).values(), *(row.others for row in leave_one_out(ratings))]
-    for profile in profiles(ratings):
+    found = [
+        *estimate_coefficients(ratings).values(),
+        *(row.others for row in leave_one_out(ratings)),
+    ]
+    for profile in build_profiles(ratings):
         found += pair_estimates(profile.against).values()
     for estimate in found:
         if estimate.value is None:
@@ -70,13 +73,13 @@ def test_whatever_is_undefined_says_why_and_is_no_number(codes, ordinal, units):
             continue
         assert math.isfinite(estimate.value)
         assert (estimate.low is None) == (estimate.high is None) == bool(estimate.reason)
-    for copied in duplicates(ratings):
+    for copied in find_duplicates(ratings):
         assert copied.equal <= copied.units
 
 
 def test_every_number_has_its_interval_and_counts():
     codes, items = simulated(60)
-    found = several(ratings_of(codes, items=items))
+    found = estimate_coefficients(ratings_of(codes, items=items))
     paired = (codes >= 0).sum(axis=1) >= 2
     assert found["alpha"].units == paired.sum()
     assert found["alpha"].items == len(set(items[paired]))
@@ -90,8 +93,8 @@ def test_patterns_with_counts_say_the_same_as_single_units():
     codes, items = simulated(40)
     rows = np.column_stack([items, codes])
     distinct, counts = np.unique(rows, axis=0, return_counts=True)
-    single = several(ratings_of(codes, items=items))
-    packed = several(ratings_of(distinct[:, 1:], items=distinct[:, 0], counts=counts))
+    single = estimate_coefficients(ratings_of(codes, items=items))
+    packed = estimate_coefficients(ratings_of(distinct[:, 1:], items=distinct[:, 0], counts=counts))
     for name, estimate in single.items():
         assert packed[name].value == pytest.approx(estimate.value)
         assert packed[name].low == pytest.approx(estimate.low)
@@ -104,15 +107,15 @@ def test_interval_is_wider_where_items_decide_and_not_units():
     truth = rng.integers(0, 3, 800)
     guess = rng.integers(0, 3, (800, 3))
     codes = np.where(easy[:, None], truth[:, None], guess)
-    by_item = several(ratings_of(codes, items=np.repeat(np.arange(80), 10)))["alpha"]
-    by_unit = several(ratings_of(codes))["alpha"]
+    by_item = estimate_coefficients(ratings_of(codes, items=np.repeat(np.arange(80), 10)))["alpha"]
+    by_unit = estimate_coefficients(ratings_of(codes))["alpha"]
     assert by_item.value == pytest.approx(by_unit.value)
     assert by_item.high - by_item.low > 2 * (by_unit.high - by_unit.low)
 
 
 def test_few_items_have_a_number_and_no_interval():
     codes, items = simulated(19)
-    for estimate in several(ratings_of(codes, items=items)).values():
+    for estimate in estimate_coefficients(ratings_of(codes, items=items)).values():
         assert estimate.value is not None
         assert (estimate.low, estimate.high) == (None, None)
         assert "fewer than 20 items" in estimate.reason
@@ -120,13 +123,13 @@ def test_few_items_have_a_number_and_no_interval():
 
 def test_items_without_two_labels_do_not_count_towards_an_interval():
     lonely = [[0, -1]] * 30
-    found = several(ratings_of([*lonely, *[[0, 0], [1, 1], [0, 1]] * 4]))
+    found = estimate_coefficients(ratings_of([*lonely, *[[0, 0], [1, 1], [0, 1]] * 4]))
     assert found["percent"].items == 12
     assert found["percent"].low is None
 
 
 def test_no_overlap_is_undefined_with_its_reason():
-    found = several(ratings_of([[0, -1], [-1, 1]] * 15))
+    found = estimate_coefficients(ratings_of([[0, -1], [-1, 1]] * 15))
     for estimate in found.values():
         assert estimate.value is None
         assert estimate.units == 0
@@ -134,12 +137,12 @@ def test_no_overlap_is_undefined_with_its_reason():
 
 
 def test_nobody_at_all_is_undefined():
-    found = several(ratings_of(np.empty((0, 2))))
+    found = estimate_coefficients(ratings_of(np.empty((0, 2))))
     assert all(estimate.value is None for estimate in found.values())
 
 
 def test_one_label_leaves_alpha_undefined_and_percent_whole():
-    found = several(ratings_of([[0, 0, 0]] * 40))
+    found = estimate_coefficients(ratings_of([[0, 0, 0]] * 40))
     assert found["alpha"].value is None
     assert "one label" in found["alpha"].reason
     assert found["percent"].value == 1
@@ -148,17 +151,17 @@ def test_one_label_leaves_alpha_undefined_and_percent_whole():
 
 def test_ordinal_scale_adds_what_needs_an_order():
     codes, items = simulated(40, gaps=0)
-    found = several(ratings_of(codes, items=items, ordinal=True))
+    found = estimate_coefficients(ratings_of(codes, items=items, ordinal=True))
     assert {"alpha_ordinal", "alpha_interval", "ac2", "icc_2_1"} <= set(found)
     # Without gaps squared steps between all pairs are what one-way variance counts as well.
     assert found["icc_1_1"].value == pytest.approx(found["alpha_interval"].value, abs=0.01)
-    assert headline(ratings_of(codes, ordinal=True)) == "alpha_ordinal"
-    assert "alpha_ordinal" not in several(ratings_of(codes))
+    assert choose_headline(ratings_of(codes, ordinal=True)) == "alpha_ordinal"
+    assert "alpha_ordinal" not in estimate_coefficients(ratings_of(codes))
 
 
 def test_gaps_leave_intraclass_correlation_undefined():
     codes, items = simulated(40)
-    found = several(ratings_of(codes, items=items, ordinal=True))
+    found = estimate_coefficients(ratings_of(codes, items=items, ordinal=True))
     assert found["icc_2_1"].value is None
     assert "interval alpha" in found["icc_2_1"].reason
     assert found["alpha_interval"].value is not None
@@ -166,7 +169,7 @@ def test_gaps_leave_intraclass_correlation_undefined():
 
 def test_pairs_hold_the_labels_of_both_in_order():
     codes, items = simulated(30)
-    pairs = pairwise(ratings_of(codes, items=items))
+    pairs = build_pair_tables(ratings_of(codes, items=items))
     assert [(one.name, other.name) for one, other, _ in pairs] == list(
         itertools.combinations([f"rater {n}" for n in range(1, 5)], 2)
     )
@@ -183,9 +186,9 @@ def test_pairs_hold_the_labels_of_both_in_order():
 def test_two_raters_have_the_alpha_of_their_table():
     codes, items = simulated(30, raters=2)
     ratings = ratings_of(codes, items=items)
-    ((_, _, tables),) = pairwise(ratings)
-    of_table = pair_values(tables.total, LABELS, False)["alpha"]
-    assert several(ratings)["alpha"].value == pytest.approx(float(of_table))
+    ((_, _, tables),) = build_pair_tables(ratings)
+    of_table = compute_pair_values(tables.total, LABELS, False)["alpha"]
+    assert estimate_coefficients(ratings)["alpha"].value == pytest.approx(float(of_table))
 
 
 def test_leaving_out_the_careless_one_helps_most():
@@ -194,7 +197,7 @@ def test_leaving_out_the_careless_one_helps_most():
     rows = leave_one_out(ratings_of(codes, items=items))
     assert max(rows, key=lambda row: row.change).author.name == "rater 3"
     assert rows[0].change < 0 < rows[2].change
-    without = several(ratings_of(np.delete(codes, 2, axis=1), items=items))["alpha"]
+    without = estimate_coefficients(ratings_of(np.delete(codes, 2, axis=1), items=items))["alpha"]
     assert rows[2].others.value == pytest.approx(without.value)
     assert rows[2].others.low == pytest.approx(without.low)
 
@@ -209,7 +212,7 @@ def test_leaving_out_one_of_two_leaves_nothing_to_compare():
 def test_profile_counts_each_rater_against_the_others():
     # Of rater 1: agrees with a majority, stands against it, meets a tie, is alone, is silent.
     codes = [[0, 0, 0], [1, 0, 0], [0, 0, 1], [2, -1, -1], [-1, 1, 1]]
-    first, second, _ = profiles(ratings_of(codes, counts=[4, 3, 2, 5, 7]))
+    first, second, _ = build_profiles(ratings_of(codes, counts=[4, 3, 2, 5, 7]))
     assert first.against.total.tolist() == [[4, 3, 0], [0, 0, 0], [0, 0, 0]]
     assert (first.tied, first.alone) == (2, 5)
     # Of rater 2, where rater 1 is silent the other one is the consensus.
@@ -220,17 +223,17 @@ def test_profile_counts_each_rater_against_the_others():
 def test_copies_are_found_and_their_owners_named():
     codes, items = simulated(30, raters=3, gaps=0)
     codes[:, 2] = codes[:, 0]
-    (found,) = duplicates(ratings_of(codes, items=items))
+    (found,) = find_duplicates(ratings_of(codes, items=items))
     assert (found.first.name, found.second.name) == ("rater 1", "rater 3")
     assert (found.units, found.equal) == (180, 180)
     # One slip in a hundred and eighty does not hide a copy; a tenth of other labels is no copy.
     codes[0, 2] = (codes[0, 0] + 1) % 3
-    assert duplicates(ratings_of(codes, items=items))[0].equal == 179
+    assert find_duplicates(ratings_of(codes, items=items))[0].equal == 179
     codes[:18, 2] = (codes[:18, 0] + 1) % 3
-    assert not duplicates(ratings_of(codes, items=items))
+    assert not find_duplicates(ratings_of(codes, items=items))
 
 
 def test_skewed_labels_and_few_units_are_no_copies():
-    assert not duplicates(ratings_of([[0, 0]] * 100 + [[1, 1]] * 4))
-    assert duplicates(ratings_of([[0, 0]] * 100 + [[1, 1]] * 5))
-    assert not duplicates(ratings_of([[0, 0]] * 10 + [[1, 1]] * 9))
+    assert not find_duplicates(ratings_of([[0, 0]] * 100 + [[1, 1]] * 4))
+    assert find_duplicates(ratings_of([[0, 0]] * 100 + [[1, 1]] * 5))
+    assert not find_duplicates(ratings_of([[0, 0]] * 10 + [[1, 1]] * 9))

@@ -6,7 +6,7 @@ FIRST_RUN was written before the code and stays as it is; AFTERWARDS came while 
 import pytest
 
 from faithfulness.text.clashes import ClashKind, clashes
-from faithfulness.text.numbers.quantities import quantities
+from faithfulness.text.numbers.quantities import find_quantities
 
 OTHER_TIMES = (
     # FIRST_RUN
@@ -190,4 +190,4 @@ def test_spans_show_the_whole_time():
 
 @pytest.mark.parametrize("text", ["at 6 pm", "at 6 a.m.", "bis 18 Uhr", "at 9 o'clock", "at 6pm"])
 def test_a_time_counts_nothing(text):
-    assert quantities(text) == ()
+    assert find_quantities(text) == ()

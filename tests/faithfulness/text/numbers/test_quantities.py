@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from faithfulness.text.numbers.quantities import quantities
+from faithfulness.text.numbers.quantities import find_quantities
 
 
 def read(text):
-    return [(each.low, each.high, each.dimension) for each in quantities(text)]
+    return [(each.low, each.high, each.dimension) for each in find_quantities(text)]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_a_range_of_prices_names_its_currency_once_and_two_numbers_stay_two():
 
 @pytest.mark.parametrize("text", ["the third day", "a fourth hour of rain", "the first half"])
 def test_ordinals_are_no_parts(text):
-    assert quantities(text) == ()
+    assert find_quantities(text) == ()
 
 
 @pytest.mark.parametrize("blank", ["\n", "\t", " \n ", "\u2003", ": "])
@@ -130,24 +130,24 @@ def test_a_hedge_is_read_across_any_blank(blank):
 
 
 def test_sides_of_a_box_share_the_last_unit():
-    assert [each.dimension for each in quantities("47.2 x 23.6 x 29 inches")] == ["length"] * 3
+    assert [each.dimension for each in find_quantities("47.2 x 23.6 x 29 inches")] == ["length"] * 3
 
 
 @pytest.mark.parametrize("text", ["[3]", "the one I like", "3D", "the 4th", "WH1000", "at 10:30",
                                   "on 2024-01-31", "1. First", "no number"])  # fmt: skip
 def test_names_dates_and_list_marks_are_no_quantities(text):
-    assert quantities(text) == ()
+    assert find_quantities(text) == ()
 
 
 @pytest.mark.parametrize("text", ["1,192.168.1", "1.299,001.1", "$1,234.567.8 each"])
 def test_digits_that_are_written_as_no_number_are_none(text):
-    assert quantities(text) == ()
+    assert find_quantities(text) == ()
 
 
 @given(st.text(alphabet="0123456789.,'-/ $€%½kx°ofthwundre\u00a0\n", max_size=80))
 @settings(max_examples=400, deadline=None)
 def test_spans_lie_in_the_text_and_in_order(text):
-    found = quantities(text)
+    found = find_quantities(text)
     assert all(0 <= each.start < each.end <= len(text) for each in found)
     assert [each.start for each in found] == sorted(each.start for each in found)
 
@@ -155,5 +155,5 @@ def test_spans_lie_in_the_text_and_in_order(text):
 @pytest.mark.parametrize("words", ["2-and-a-quarter ", "5 one "])
 def test_many_numbers_take_no_long_time(words):
     began = time.process_time()
-    assert len(quantities(words * 20_000)) >= 20_000
+    assert len(find_quantities(words * 20_000)) >= 20_000
     assert time.process_time() - began < 5
