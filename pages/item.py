@@ -37,7 +37,7 @@ from data.meetings.marks import mark_units
 from data.meetings.reasons import load_reasons
 from data.rating.review_ticks import load_ticks, save_tick
 from data.runs import queries
-from data.runs.neighbors import load_neighbours
+from data.runs.neighbors import load_neighbors
 from data.runs.remove import remove_runs
 from data.store.store import Store
 from faithfulness.model.selection import Selection
@@ -109,7 +109,7 @@ def read(
 def move_on(
     store: Store, here: Selection, place: Any, places: pd.DataFrame, start: ReaderView
 ) -> None:
-    beside = load_neighbours(store, place.run_id, here.item, here)
+    beside = load_neighbors(store, place.run_id, here.item, here)
     asked = show_item_heading(
         place.external_id or here.item[:8],
         [*(["Sample"] if place.is_sample else []), f"{beside.place or '–'} of {beside.total}"],

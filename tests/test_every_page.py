@@ -18,7 +18,7 @@ from data.items import saved_views
 from data.items.loading import load_item
 from data.judging.replies import load_item_replies
 from data.runs import queries
-from data.runs.neighbors import load_neighbours
+from data.runs.neighbors import load_neighbors
 from data.samples.first_start import fill
 from data.store.paths import VARIABLE
 from data.store.store import Store
@@ -314,7 +314,7 @@ def test_a_card_leads_to_the_next_item_of_its_list_and_back(sample):
     run, item = address["at"][0], address["item"][0]
     test = opened("item", **{name: values[0] for name, values in address.items()})
     assert not test.exception
-    total = load_neighbours(sample, run, item, selection).total
+    total = load_neighbors(sample, run, item, selection).total
     assert f"1 of {total}" in said(test)
     assert f"Going through {total} items" in said(test)
     assert "Back to the list" in [each.label for each in test.button]

@@ -16,7 +16,7 @@ from faithfulness.model.protocol import Criterion, Protocol
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import Side, is_baseline
 from faithfulness.model.vocabulary import Author, AuthorKind
-from faithfulness.model.wording import capitalise_first
+from faithfulness.model.wording import capitalize_first
 
 REFERENCE, JUDGE = "reference", "judge"
 _WIDTH = 250
@@ -90,11 +90,11 @@ def choose_question(
 ) -> Selection:
     """The protocol, `usual` where the address names none, and its criterion."""
     titles = {key: each.title for key, each in protocols.items()}
-    key = select_labelled("protocol", "Protocol", titles, usual=usual)
+    key = select_labeled("protocol", "Protocol", titles, usual=usual)
     criteria = {each.key: _format_question(each) for each in protocols[key].criteria}
     criterion = next(iter(criteria))
     if len(criteria) > 1:
-        criterion = select_labelled("criterion", "Criterion", criteria)
+        criterion = select_labeled("criterion", "Criterion", criteria)
     return replace(selection, protocol=key, criterion=criterion, item="", unit="", at="")
 
 
@@ -115,7 +115,7 @@ def choose_sides(
 ) -> ChosenComparison | None:
     """Whom to compare with whom; None where fewer than two sides have labels here.
 
-    `sides` is the answer of `data.agreement.pairs.sides`.
+    `sides` is the answer of `data.agreement.pairs.load_sides`.
     """
     kinds = dict(zip(sides["side_text"], sides["kind"], strict=True))
     titles = {
@@ -164,7 +164,7 @@ def explain_missing_sides(sides: pd.DataFrame) -> None:
     )
 
 
-def select_labelled(
+def select_labeled(
     name: str,
     label: str,
     titles: Mapping[str, str],
@@ -194,7 +194,7 @@ def _select_side(
 ) -> str:
     offer = {text: titles[text] for text in texts if text != but}
     said = st.query_params.get(name, "")[:500]
-    picked = select_labelled(name, label, offer)
+    picked = select_labeled(name, label, offer)
     if said and said not in offer and said != picked:
         same = "the reference itself" if said == but else "who has no label here"
         st.caption(f"The address names {plain(said)}, {same}.")
@@ -227,7 +227,7 @@ def _format_heading(side: Side) -> str:
 
 def _format_option(side: Side, title: str) -> str:
     is_judge = side.author is not None and side.author.kind is AuthorKind.JUDGE
-    return side.author.name if is_judge and side.author else capitalise_first(title)
+    return side.author.name if is_judge and side.author else capitalize_first(title)
 
 
 def _format_label_count(side: Side, units: int, unit: str) -> str:

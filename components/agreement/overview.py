@@ -18,7 +18,7 @@ from components.ui.statistics_document import paragraph
 from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from faithfulness.model.scale import Scale
 from faithfulness.model.selection_sides import MAJORITY, Side, describe_ties
-from faithfulness.model.wording import capitalise_first
+from faithfulness.model.wording import capitalize_first
 from faithfulness.statistics import sentence
 from faithfulness.statistics.agreement import FEWEST_CASES, Estimate, pair_estimates
 from faithfulness.statistics.ceiling import Ceiling
@@ -302,7 +302,7 @@ def _build_side_part(title: str, text: str) -> dict[str, object]:
 def name_claims_side(side: Side, other: Side) -> str:
     """What the scores of a side are called; of several raters they are the mean over raters."""
     if side != MAJORITY:
-        return side.author.name if side.author else capitalise_first(side.in_words)
+        return side.author.name if side.author else capitalize_first(side.in_words)
     return "Other raters, mean" if side.voters_apart(other) else "Raters, mean"
 
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import pandas as pd
 import streamlit as st
 
-from components.agreement.choice import REFERENCE, ChosenComparison, select_labelled, wants_baseline
+from components.agreement.choice import REFERENCE, ChosenComparison, select_labeled, wants_baseline
 from components.ui.label_colors import Look, look
 from components.ui.numbers import format_count
 from components.ui.plain import plain
@@ -16,7 +16,7 @@ from faithfulness.model import protocol as protocols
 from faithfulness.model.selection import Selection
 from faithfulness.model.selection_sides import Side
 from faithfulness.model.vocabulary import AuthorKind
-from faithfulness.model.wording import capitalise_first
+from faithfulness.model.wording import capitalize_first
 from faithfulness.policies.bridges import BRIDGED_CRITERION, FORWARD
 from faithfulness.policies.policies import POLICIES, Policy
 from faithfulness.protocols import PROTOCOLS
@@ -109,7 +109,7 @@ def compare_reference_only(
     )
     if read_policy_choice(ask, asked) is None:
         return None
-    select_labelled(REFERENCE, "Reference", titles)
+    select_labeled(REFERENCE, "Reference", titles)
     return asked
 
 
@@ -118,7 +118,7 @@ def choose_across(
 ) -> Across | None:
     """Draw the choices, of two policies or of one; None where no policy matters."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        return _build_choice(ask, asked, select_labelled, several=several)
+        return _build_choice(ask, asked, select_labeled, several=several)
 
 
 def read_policy_choice(ask: AskPartners, asked: ChosenComparison) -> Across | None:
@@ -191,7 +191,7 @@ def _list_judges_under(ask: AskPartners, asked: ChosenComparison, key: str) -> d
 
 def _format_side(side: Side) -> str:
     is_judge = side.author is not None and side.author.kind is AuthorKind.JUDGE
-    return side.author.name if is_judge and side.author else capitalise_first(side.in_words)
+    return side.author.name if is_judge and side.author else capitalize_first(side.in_words)
 
 
 def _read_choice(name: str, label: str, titles: Mapping[str, str]) -> str:

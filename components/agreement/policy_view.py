@@ -23,7 +23,7 @@ from components.ui.plain import plain
 from components.ui.table.table import Cell, Clicked, Column, Group, TableRow, show_table
 from components.ui.url_widgets import bound_page, read_number
 from faithfulness.model.selection import Selection
-from faithfulness.model.wording import capitalise_first
+from faithfulness.model.wording import capitalize_first
 from faithfulness.policies.policies import POLICIES, QUESTIONS, Policy
 from faithfulness.statistics.agreement import Estimate
 
@@ -269,7 +269,7 @@ def list_unbridged_reasons(across: Across, rows: Sequence[Headline]) -> list[str
                 places = found.setdefault(why, {}).setdefault(name, [])
                 places.append(f"{count(many)} under “{row.policy.title}”")
     return [
-        f"{capitalise_first(why)}: "
+        f"{capitalize_first(why)}: "
         + "; ".join(f"{name} {', '.join(places)}" for name, places in by_side.items())
         + "."
         for why, by_side in found.items()

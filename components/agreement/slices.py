@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from components.agreement.choice import select_labelled
+from components.agreement.choice import select_labeled
 from components.charts.coefficients import SHARES
 from components.charts.slices import show_slices
 from components.ui.number_meanings import meaning
@@ -20,13 +20,13 @@ MOST = 40  # slices drawn; a person reads no more
 
 def ask_split(keys: Sequence[str]) -> str:
     """By what the items are told apart."""
-    return select_labelled("split", "Slices by", {key: key.replace("_", " ") for key in keys})
+    return select_labeled("split", "Slices by", {key: key.replace("_", " ") for key in keys})
 
 
 def ask_number(tables: PairTables) -> str:
     """Which number is shown on each slice."""
     names = ON_SCORES if tables.ordinal else NAMES
-    return select_labelled("number", "Number", {name: meaning(name).title for name in names})
+    return select_labeled("number", "Number", {name: meaning(name).title for name in names})
 
 
 def show_all_slices(

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.agreement.choice import ChosenComparison, select_labelled
+from components.agreement.choice import ChosenComparison, select_labeled
 from components.charts.three_dots import show_three_dots
 from components.ui.number_meanings import meaning
 from components.ui.numbers import NONE, count, format_count, format_percent, number
@@ -17,7 +17,7 @@ from faithfulness.statistics.correction import (
     estimate_corrected_rate,
 )
 from faithfulness.statistics.judge_verdict import RATERS_ARE, JudgeVerdict
-from faithfulness.statistics.label_rates import count_judged_items, count_labelled_items
+from faithfulness.statistics.label_rates import count_judged_items, count_labeled_items
 from faithfulness.statistics.tables import PairTables, Ratings
 
 MARGINS = {"5": "±5 points", "3": "±3 points", "2": "±2 points", "1": "±1 point"}
@@ -31,7 +31,7 @@ def raters_are() -> str:
 def show_stand_in(asked: ChosenComparison, verdict: JudgeVerdict) -> None:
     """The verdict, the margin to choose, and the replacement test with one row a rater."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        who = select_labelled("raters_are", "The raters are", RATERS_ARE)
+        who = select_labeled("raters_are", "The raters are", RATERS_ARE)
     found = verdict.replacement
     if found is None:
         st.info("The test asks about a judge. Choose one above.", icon=":material/robot_2:")
@@ -84,8 +84,8 @@ def ask_rate(asked: ChosenComparison) -> tuple[str, float]:
     """Which label's rate, and how exactly it should be known."""
     looks = asked.looks
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        label = select_labelled("of", "Share of", {key: each.title for key, each in looks.items()})
-        margin = select_labelled("margin", "Wanted margin", MARGINS, width=160)
+        label = select_labeled("of", "Share of", {key: each.title for key, each in looks.items()})
+        margin = select_labeled("margin", "Wanted margin", MARGINS, width=160)
     return label, int(margin) / 100
 
 
@@ -100,7 +100,7 @@ def show_rate(
         )
         return False
     labelled, others = (
-        count_labelled_items(tables, label),
+        count_labeled_items(tables, label),
         count_judged_items(judged, tables, label),
     )
     found = estimate_corrected_rate(labelled, others)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.ui.number_meanings import MEANINGS
 from components.ui.plain import plain
-from faithfulness.model.wording import capitalise_first
+from faithfulness.model.wording import capitalize_first
 from faithfulness.statistics.agreement import Estimate
 
 MOST = 4  # places named beside a reason
@@ -45,4 +45,4 @@ def _lower_title(title: str) -> str:
 def _format_reason(reason: str, places: list[str]) -> str:
     shown = ", ".join(places[:MOST])
     more = f" and {len(places) - MOST} more" if len(places) > MOST else ""
-    return f"{capitalise_first(reason)} ({shown}{more})."
+    return f"{capitalize_first(reason)} ({shown}{more})."

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from components.ui.numbers import NONE, interval, number
-from faithfulness.model.wording import capitalise_first
+from faithfulness.model.wording import capitalize_first
 from faithfulness.statistics.agreement import Estimate
 from faithfulness.statistics.sentence import format_share
 
@@ -65,7 +65,7 @@ def dots(
         "ticks": [{"at": at, "text": _format_tick(at, every)} for at in steps],
         "lines": [{"at": at, "text": text} for at, text in lines],
         "rows": [_build_row(each, as_percent(each), reason) for each in rows],
-        "foot": f"{capitalise_first(reason)}." if reason else "",
+        "foot": f"{capitalize_first(reason)}." if reason else "",
     }
 
 

@@ -11,8 +11,8 @@ from components.ui.numbers import count, format_count
 from components.ui.plain import plain
 from components.ui.table.table import Cell, Column, Group, TableRow, show_table
 from components.ui.url_widgets import bound_choice, bound_toggle
-from faithfulness.model.comparability import MATCHED_BY, ItemMatch, Remark, summarise_remarks
-from faithfulness.model.wording import capitalise_first
+from faithfulness.model.comparability import MATCHED_BY, ItemMatch, Remark, summarize_remarks
+from faithfulness.model.wording import capitalize_first
 
 COLUMNS = (
     Column(title="What"),
@@ -27,7 +27,7 @@ def show_strip(
     remarks: Sequence[Remark], common: int, only: tuple[int, int], offers: Mapping[ItemMatch, int]
 ) -> bool:
     """Draw the strip; answers whether only the common items are to be looked at."""
-    st.markdown(f"**{plain(summarise_remarks(remarks))}**")
+    st.markdown(f"**{plain(summarize_remarks(remarks))}**")
     draw_marks(coverage(common, only), key="coverage", read=SIDES)
     alone = False
     with st.container(horizontal=True, gap="medium", vertical_alignment="center", key="matching"):
@@ -81,5 +81,5 @@ def _build_cells(remark: Remark) -> tuple[Cell, ...]:
         Cell(text=remark.aspect, note=state, glyph=glyph, color=color, strong=True),
         Cell(text=remark.first),
         Cell(text=remark.second),
-        Cell(text=capitalise_first(remark.means)),
+        Cell(text=capitalize_first(remark.means)),
     )

@@ -36,7 +36,7 @@ from faithfulness.model.contradiction import (
 from faithfulness.model.protocol import Criterion, Protocol
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Annotation, AuthorKind, Item, Span, UnitKind
-from faithfulness.model.wording import capitalise_first, join_names
+from faithfulness.model.wording import capitalize_first, join_names
 
 MOST_FINDINGS = 5  # on a card; a whole response may have many
 _LONG = 200  # characters of a source above which its words are not marked one and all
@@ -98,7 +98,7 @@ def _build_source_quote(item: Item, finding: Contradiction) -> Quoted:
         missing=False,
         where=where,
         by=(),
-        clashes=(capitalise_first(finding.says),),
+        clashes=(capitalize_first(finding.says),),
         kinds=(finding.clash,),
     )
 
@@ -214,7 +214,7 @@ def _build_findings_part(case: UnitCase) -> dict[str, Any]:
     kinds = dict.fromkeys(each.kind for each in case.contradictions)
     return {
         "look": as_data(FOUND),
-        "so": capitalise_first(join_names(list(kinds), shown=3)),
+        "so": capitalize_first(join_names(list(kinds), shown=3)),
         "whole": False,
         "rows": as_data(build_finding_rows(case)),
         "left": max(0, len(case.contradictions) - MOST_FINDINGS),

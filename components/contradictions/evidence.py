@@ -15,7 +15,7 @@ from faithfulness.model.vocabulary import (
     Tier,
     Unit,
 )
-from faithfulness.model.wording import capitalise_first
+from faithfulness.model.wording import capitalize_first
 from faithfulness.text.altered import describe_placement
 from faithfulness.text.clashes import clashes
 from faithfulness.text.differences import PartKind
@@ -104,7 +104,7 @@ def _build_quote(
     before, behind = _get_context(item, spans)
     quote = Quoted(
         passage=ShownPassage(before=before, segments=cut_around(words, right), behind=behind),
-        found=capitalise_first(describe_placement(item, excerpt)),
+        found=capitalize_first(describe_placement(item, excerpt)),
         missing=_is_missing(excerpt),
         where=where,
         by=tuple(dict.fromkeys(by)),

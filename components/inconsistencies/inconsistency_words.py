@@ -6,7 +6,7 @@ from typing import NamedTuple
 from components.ui.label_colors import look
 from components.ui.numbers import format_count
 from faithfulness.model.protocol import Criterion, Protocol
-from faithfulness.model.wording import capitalise_first
+from faithfulness.model.wording import capitalize_first
 from faithfulness.policies.inconsistencies import Inconsistency, format_author
 from faithfulness.policies.inconsistency_rules import (
     ABOVE_CHECKED,
@@ -61,7 +61,7 @@ def describe_other_side(rule: str, values: Sequence[str]) -> SideText:
     first = max(labels, key=lambda each: each.contradicts)
     shown = look(first, asked.scale)
     named = " or ".join(each.title.lower() for each in labels)
-    return SideText(capitalise_first(named), shown.glyph, shown.color)
+    return SideText(capitalize_first(named), shown.glyph, shown.color)
 
 
 def format_rule_source(rule: AuditRule) -> str:
@@ -72,7 +72,7 @@ def format_rule_source(rule: AuditRule) -> str:
 
 def format_rule_reason(rule: AuditRule) -> str:
     """The rule in plain words, with its source."""
-    return f"{capitalise_first(rule.because)} ({format_rule_source(rule)})."
+    return f"{capitalize_first(rule.because)} ({format_rule_source(rule)})."
 
 
 def format_unit_name(unit_id: str) -> str:
@@ -97,7 +97,7 @@ def format_inconsistency(found: Inconsistency) -> str:
     side = describe_answer(one.criterion, one.values[0])
     said = f"“{side.text}”" if side.glyph else side.text.lower()
     who = format_author(one.author)
-    who = capitalise_first(who)
+    who = capitalize_first(who)
     if found.other is None:
         fault = OWN_FAULT[found.rule.key].lower()
         return f"{who} says {said} of {format_units(one.units)}; {fault}"

@@ -17,7 +17,7 @@ from faithfulness.judging import rerun
 from faithfulness.judging.rerun import AnswerChange, ChangeKind, Drift, Place, Sample
 from faithfulness.model.protocol import Criterion, Protocol
 from faithfulness.model.vocabulary import Annotation, Answer, Author, AuthorKind, Item, UnitKind
-from faithfulness.model.wording import capitalise_first, format_confidence
+from faithfulness.model.wording import capitalize_first, format_confidence
 from faithfulness.text.altered import describe_placement, describe_worst_placement
 
 SHOWN = 4  # authors beside the new answer, unless more are asked for
@@ -311,10 +311,10 @@ def _show_details(places: Sequence[Place], diff: Diff, shown: Sequence[Author]) 
 def _show_answer(name: str, answer: Answer, criterion: Criterion, item: Item) -> None:
     st.markdown(f"{badge(get_answer_look(answer, criterion))} {plain(name)}")
     if words := format_confidence(answer.confidence):
-        st.caption(capitalise_first(words))
+        st.caption(capitalize_first(words))
     if answer.problem:
         st.caption(plain(answer.problem))
     st.markdown(plain(answer.rationale) or "No reason given.")
     for each in answer.excerpts:
         st.markdown(f"> {plain(each.text)}")
-        st.caption(plain(capitalise_first(describe_placement(item, each))))
+        st.caption(plain(capitalize_first(describe_placement(item, each))))

@@ -165,7 +165,7 @@ class ReaderView:
     show: tuple[str, ...] = ()
     marked: tuple[str, ...] = ()
     last_mark: str = ""  # the last press of `m` that is stored
-    counts: Mapping[str, Any] = field(default_factory=dict)  # as `counting.counts_data` gives them
+    counts: Mapping[str, Any] = field(default_factory=dict)  # as `counting.build_counts` gives them
     may: tuple[str, ...] = ACTS  # what can be stored from here, of ACTS
     ask: str = ""  # words of the response whose nearest passages are wanted
 

@@ -17,7 +17,7 @@ from components.ui.address import format_author_key, link
 from components.ui.label_colors import look
 from faithfulness.model.selection import Selection
 from faithfulness.model.vocabulary import Annotation
-from faithfulness.model.wording import capitalise_first
+from faithfulness.model.wording import capitalize_first
 from faithfulness.policies.inconsistencies import Claimed, Inconsistency, format_author
 from faithfulness.policies.inconsistency_case import AuditCase, Screen
 from faithfulness.policies.inconsistency_order import TITLE
@@ -134,9 +134,9 @@ def _build_side(
         if side and each.criterion == side.criterion and each.unit_id in side.units
     ]
     return {
-        "who": capitalise_first(who),
+        "who": capitalize_first(who),
         "votes": [vote],
-        "about": capitalise_first(about),
+        "about": capitalize_first(about),
         "points": own,
     }
 

@@ -56,7 +56,7 @@ def show_triage(
     may: Callable[[str], bool],
     key: str = "triage",
 ) -> tuple[str, Selection, str] | None:
-    """Draw cards of `card_data` and `audit_data`; what is decided `take_actions` takes next.
+    """Draw cards of `build_card` and `build_audit_card`; what is decided `take_actions` takes next.
 
     The answer is the page that a person wants to see the case on, where, and whose labels there.
     """

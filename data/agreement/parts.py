@@ -15,7 +15,7 @@ from faithfulness.statistics.alt_test import AltTest
 from faithfulness.statistics.ceiling import Ceiling
 from faithfulness.statistics.correction import estimate_corrected_rate
 from faithfulness.statistics.judge_verdict import JudgeVerdict, compute_judge_verdict
-from faithfulness.statistics.label_rates import count_judged_items, count_labelled_items
+from faithfulness.statistics.label_rates import count_judged_items, count_labeled_items
 from faithfulness.statistics.raters.dawid_skene import Beliefs
 from faithfulness.statistics.raters.several_raters import estimate_coefficients
 from faithfulness.statistics.tables import PairTables, Ratings
@@ -130,7 +130,7 @@ def estimate_rates(
     judged = _load_judge_ratings(store, asked, judge)
     for label in tables.values if judged.authors else ():
         found = estimate_corrected_rate(
-            count_labelled_items(tables, label), count_judged_items(judged, tables, label)
+            count_labeled_items(tables, label), count_judged_items(judged, tables, label)
         )
         for each in (found.judge_only, found.human_only, found.corrected):
             yield replace(each, name=f"rate_{each.name}:{label}")

@@ -15,7 +15,7 @@ from faithfulness.model.wording import format_count
 from faithfulness.policies.policies import policy
 from faithfulness.statistics.agreement import Estimate, pair_estimates
 from faithfulness.statistics.correction import Corrected, JudgedItems, estimate_corrected_rate
-from faithfulness.statistics.label_rates import count_labelled_items
+from faithfulness.statistics.label_rates import count_labeled_items
 from faithfulness.statistics.sentence import format_header
 
 
@@ -34,7 +34,7 @@ def estimate_policy_rates(store: Store, asked: AgreementQuestion) -> Mapping[str
     alone = view.judge[(view.reference < 0) & (view.judge >= 0)]
     return {
         label: estimate_corrected_rate(
-            count_labelled_items(tables, label),
+            count_labeled_items(tables, label),
             JudgedItems(judge=(alone == at).astype(np.float64), units=np.ones(len(alone))),
         )
         for at, label in enumerate(tables.values)

@@ -65,7 +65,7 @@ def load_cell_units(
     field: str = "",
     page: int = 1,
 ) -> CellUnits:
-    """The units of one or several cells of `compared`; what is empty does not narrow.
+    """The units of one or several cells of `compare_sides`; what is empty does not narrow.
 
     Args:
         store: where to look.

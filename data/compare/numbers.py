@@ -80,7 +80,7 @@ def compute_common_numbers(
     if not uneven.any():
         return values, labelled
     again = [
-        _summarise_units(store, duel, _keep_items(each, items[uneven]), common) for each in sides
+        _summarize_units(store, duel, _keep_items(each, items[uneven]), common) for each in sides
     ]
     if any(new.name != old.name for new, old in zip(again, own, strict=True)):
         return values, np.zeros_like(labelled)
@@ -120,7 +120,7 @@ def _load_all_numbers(store: Store, duel: Duel, party: Party) -> tuple[ItemNumbe
     return (own, *(each for each in given if each.name != own.name))
 
 
-def _summarise_units(store: Store, duel: Duel, said: SideLabels, units: Whole) -> ItemNumbers:
+def _summarize_units(store: Store, duel: Duel, said: SideLabels, units: Whole) -> ItemNumbers:
     """The numbers that a side's labels come to if it had labelled these units only."""
     only = replace(said, codes=np.where(np.isin(said.units, units), said.codes, ABSENT))
     if duel.criterion is duel.protocol.criteria[0]:

@@ -32,13 +32,13 @@ class Neighbours(NamedTuple):
     units: tuple[str, str] = ("", "")
 
 
-def load_neighbours(store: Store, run_id: str, item_id: str, selection: Selection) -> Neighbours:
+def load_neighbors(store: Store, run_id: str, item_id: str, selection: Selection) -> Neighbours:
     """The nearest items of the run that the selection leaves, also beside one it does not.
 
     An item that is read as one of a list has the list's items beside it.
     """
     if selection.listed in LISTS:
-        return _load_list_neighbours(store, run_id, item_id, selection)
+        return _load_list_neighbors(store, run_id, item_id, selection)
     narrowing = replace(selection, item="")
     with store.read(seconds=queries.SEARCH_SECONDS) as cursor:
         chosen = queries.find_chosen_items(cursor, run_id, narrowing)
@@ -52,7 +52,7 @@ def load_neighbours(store: Store, run_id: str, item_id: str, selection: Selectio
     return Neighbours(before, behind, 0 if at is None else at + 1, len(chosen))
 
 
-def _load_list_neighbours(
+def _load_list_neighbors(
     store: Store, run_id: str, item_id: str, selection: Selection
 ) -> Neighbours:
     found = {

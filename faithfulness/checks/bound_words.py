@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from faithfulness.checks.passages import read_words
-from faithfulness.text.stems import fold_apostrophes, tokenise
+from faithfulness.text.stems import fold_apostrophes, tokenize
 
 # "Comes with a lid" has one thing, "a frame with black legs" two.
 _ADDING = "with|without|including|excluding"
@@ -45,7 +45,7 @@ def are_bound(words: frozenset[str], told: str, source: str, idle: frozenset[str
     if any(words <= each.words for each in pieces):
         return True
     # What only goes with the thing is not what is spoken of: "1.4 kg with battery".
-    ours = frozenset(tokenise(told))
+    ours = frozenset(tokenize(told))
     free = [each for each in pieces if not each.adding or each.adding in ours]
     alone = frozenset[str]().union(*(each.words for each in free if each.words <= words | idle))
     return any(words <= alone | each.words for each in free)

@@ -12,7 +12,7 @@ from faithfulness.checks.cues import SPEECH
 from faithfulness.checks.passages import SourcePassage, read_words
 from faithfulness.text.clashes import clashes
 from faithfulness.text.polarity import find_denied_stems
-from faithfulness.text.stems import STOP_WORDS, fold_apostrophes, stem, tokenise
+from faithfulness.text.stems import STOP_WORDS, fold_apostrophes, stem, tokenize
 
 MOST_WORDS = 2
 _CLAUSE_ENDS = re.compile(
@@ -91,7 +91,7 @@ def states_fact(
 
 def _is_of_product(clause: str, fact: frozenset[str], own: frozenset[str]) -> bool:
     """Whether the one word is said of the product: no other thing before it, none after it."""
-    tokens = tokenise(clause)
+    tokens = tokenize(clause)
     at = next((place for place, token in enumerate(tokens) if stem(token) in fact), None)
     if at is None:
         return False

@@ -94,7 +94,7 @@ def list_remarks(first: AnswerOrigin, second: AnswerOrigin, match: ItemMatch) ->
     return tuple(sorted(found, key=lambda each: {False: 0, None: 1, True: 2}[each.same]))
 
 
-def summarise_remarks(found: Sequence[Remark]) -> str:
+def summarize_remarks(found: Sequence[Remark]) -> str:
     """One sentence on what a difference can be put down to."""
     differ = [each.aspect.lower() for each in found if each.same is False and each.aspect in CAUSES]
     unknown = [each.aspect.lower() for each in found if each.same is None]

@@ -94,7 +94,7 @@ def format_quote_counts(
     return f"{format_count(quotes, 'quote')}: {', '.join(told) or 'not looked for'}"
 
 
-def capitalise_first(words: str) -> str:
+def capitalize_first(words: str) -> str:
     """With a capital at the beginning; names and units behind it stay as they are."""
     return words[:1].upper() + words[1:]
 

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from faithfulness.model.errors import ReviewError
 from faithfulness.model.vocabulary import Author, AuthorKind
-from faithfulness.model.wording import capitalise_first, format_count
+from faithfulness.model.wording import capitalize_first, format_count
 from faithfulness.statistics.agreement import Estimate
 from faithfulness.statistics.alt_test import EPSILON, FEWEST_RATERS, AltTest, alt_test
 from faithfulness.statistics.ceiling import Ceiling, compute_ceiling
@@ -106,7 +106,7 @@ def compute_judge_verdict(
     return JudgeVerdict(
         agreement=agreement,
         replacement=replacement,
-        summary=_summarise_tests(standing, replacement, name),
+        summary=_summarize_tests(standing, replacement, name),
         tests=tuple(tests),
         why_they_differ=_explain_difference(standing, replacement),
     )
@@ -126,11 +126,11 @@ def _classify_standing(agreement: Ceiling) -> JudgeStanding:
     return JudgeStanding.ALIKE if alike else JudgeStanding.OPEN
 
 
-def _summarise_tests(standing: JudgeStanding, replacement: AltTest | None, name: str) -> str:
+def _summarize_tests(standing: JudgeStanding, replacement: AltTest | None, name: str) -> str:
     agrees = _AGREES.get(standing, "")
     if replacement is None:
         few = f"it takes at least {FEWEST_RATERS} other raters with labels on the same units"
-        return capitalise_first(f"{name} {agrees or f'cannot be compared with the raters: {few}'}.")
+        return capitalize_first(f"{name} {agrees or f'cannot be compared with the raters: {few}'}.")
     if replacement.passes is None:
         told = f"Whether {name} may stand in for a rater cannot be told: {replacement.reason}."
         return f"{told} It {agrees}." if agrees else told

@@ -90,7 +90,7 @@ def compute_share_bounds(cells: Numbers) -> list[Bounds]:
     ]
 
 
-def count_labelled_items(tables: PairTables, label: str) -> LabelledItems:
+def count_labeled_items(tables: PairTables, label: str) -> LabelledItems:
     """Items that both sides labelled: how many of their units each side gives this label."""
     size, place = len(tables.values), tables.values.index(label)
     counts = tables.cells.astype(np.float64).reshape(-1, size, size)

@@ -1,6 +1,6 @@
 """Describe agreement in plain sentences that claim no more than the intervals support."""
 
-from faithfulness.model.wording import capitalise_first, format_count
+from faithfulness.model.wording import capitalize_first, format_count
 from faithfulness.statistics.agreement import Estimate
 
 PARTED = 0.2  # kappa and AC1 further apart than this tell of skewed labels, not of the judge
@@ -16,7 +16,7 @@ def format_header(percent: Estimate, *, judge: str, reference: str, unit: str) -
         unit: What is labelled, in the singular.
     """
     if percent.value is None:
-        return f"{capitalise_first(judge)} and {reference} have no label on the same {unit}."
+        return f"{capitalize_first(judge)} and {reference} have no label on the same {unit}."
     items, units = format_count(percent.items, "item"), format_count(percent.units, unit)
     return (
         f"On {items} with both, {judge} and {reference} give the same label to "

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from faithfulness.text.normalise import PUNCTUATION, Normal, blank_line_numbers, normalise_text
+from faithfulness.text.normalise import PUNCTUATION, Normal, blank_line_numbers, normalize_text
 
 ALL_PAIRS = 24  # longer texts are searched by shared words, so that time stays linear
 _WORD = re.compile(r"\w{3,}|[^\W\d_a-zа-яё]{1,2}")
@@ -25,7 +25,7 @@ class Canonical:
 
 @lru_cache(maxsize=16)
 def build_canonical(text: str, spans: tuple[tuple[int, int], ...]) -> Canonical:
-    normal = normalise_text(blank_line_numbers(text))  # judges repeat a line without its number
+    normal = normalize_text(blank_line_numbers(text))  # judges repeat a line without its number
     places = normal.places
     starts = places.searchsorted([start for start, _ in spans]).tolist()
     ends = places.searchsorted([end for _, end in spans]).tolist()

@@ -23,7 +23,7 @@ from faithfulness.text.candidates import (
 from faithfulness.text.normalise import (
     Normal,
     blank_line_numbers,
-    normalise_text,
+    normalize_text,
     reduce_text,
     squashed,
 )
@@ -51,13 +51,13 @@ class PreparedSource:
 
     @cached_property
     def normal(self) -> Normal:
-        return normalise_text(self.text)
+        return normalize_text(self.text)
 
     @cached_property
     def unnumbered(self) -> Normal | None:
         """The text without the numbers of its lists; None where it has no such list."""
         text = blank_line_numbers(self.text)
-        return None if text == self.text else normalise_text(text)
+        return None if text == self.text else normalize_text(text)
 
     def span(self, start: int, end: int) -> Span:
         """A range of the normalised text as a Span of the field."""

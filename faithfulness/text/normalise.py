@@ -66,7 +66,7 @@ def fold_blanks(text: str) -> str:
     return " ".join(text.split())
 
 
-def normalise_text(text: str) -> "Normal":
+def normalize_text(text: str) -> "Normal":
     read = compose_accents(text)
     if not read.starts:
         return Normal(same_length_text=_fold_same_length(text))

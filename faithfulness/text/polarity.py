@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from faithfulness.text.opposites import OPPOSITES
-from faithfulness.text.stems import STOP_WORDS, TOKEN, fold_apostrophes, stem, tokenise
+from faithfulness.text.stems import STOP_WORDS, TOKEN, fold_apostrophes, stem, tokenize
 
 _REACH = 5  # content words a negator denies at most
 _NEGATORS = frozenset(
@@ -55,14 +55,14 @@ def can_deny(words: frozenset[str]) -> bool:
 @lru_cache(maxsize=512)
 def find_denied_stems(text: str) -> frozenset[str]:
     """Stems of the words that a text denies somewhere."""
-    tokens = tokenise(text)
+    tokens = tokenize(text)
     return frozenset([stem(tokens[place]) for place in _find_denied(text)])
 
 
 @lru_cache(maxsize=512)
 def parse_content_words(text: str) -> tuple[Word, ...]:
     """The content words of a text in order; never raises."""
-    tokens = tokenise(text)
+    tokens = tokenize(text)
     denied = _find_denied(text)
     return tuple(
         [
@@ -93,7 +93,7 @@ def _is_aside(tokens: Sequence[str], place: int, denied: _Denied) -> bool:
 @lru_cache(maxsize=512)
 def _find_denied(text: str) -> _Denied:
     """Read from each negator as far as it reaches: most of a text lies beyond all of them."""
-    tokens, denied = tokenise(text), _Denied()
+    tokens, denied = tokenize(text), _Denied()
     if _DENYING.isdisjoint(tokens):
         return denied
     places = [place for place, token in enumerate(tokens) if token in _DENYING]

@@ -49,14 +49,14 @@ def fold_apostrophes(text: str) -> str:
 
 
 @lru_cache(maxsize=512)
-def tokenise(text: str) -> list[str]:
+def tokenize(text: str) -> list[str]:
     """The lower-case words, numbers and marks of a text in order."""
     return TOKEN.findall(fold_apostrophes(text))
 
 
 @lru_cache(maxsize=512)
 def list_words(text: str) -> frozenset[str]:
-    """The lower-case words of a text, those of `tokenise` without its numbers and marks."""
+    """The lower-case words of a text, those of `tokenize` without its numbers and marks."""
     plain = fold_apostrophes(text)
     if "'" in plain or not plain.isascii():
         return frozenset(_WORD.findall(plain))

@@ -58,7 +58,7 @@ def show_room(
     like: dict[str, Any] | None,
     may_decide: bool,
 ) -> str:
-    """Draw the cards of `point_card`; what is done comes with the next run's `take_steps`.
+    """Draw the cards of `build_point_card`; what is done comes with the next run's `take_steps`.
 
     The answer is where a person wants to go: rerun or meetings, with the point's name behind
     a blank; empty while they stay.

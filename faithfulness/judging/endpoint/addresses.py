@@ -113,7 +113,7 @@ def check_address(base_url: str, allowed: Allowed | None = None) -> CheckedAddre
         )
     if port == 0:
         raise _make_address_error("has the port 0")
-    host = _normalise_host(parts.hostname or "")
+    host = _normalize_host(parts.hostname or "")
     port = port or (443 if parts.scheme == "https" else 80)
     shown = f"[{host}]" if ":" in host else host
     default = port == (443 if parts.scheme == "https" else 80)
@@ -162,7 +162,7 @@ def _make_address_error(reason: str) -> JudgeFailed:
     )
 
 
-def _normalise_host(said: str) -> str:
+def _normalize_host(said: str) -> str:
     """The host in its one spelling: numbers such as 2130706433 or 0x7f.1 are addresses too."""
     host = said.lower().rstrip(".")
     if ":" in host:

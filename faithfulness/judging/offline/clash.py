@@ -95,7 +95,7 @@ def _find_number_clashes(
     for clash in clashes(text, passage.text):
         if clash.kind is not ClashKind.NUMBER or clash.left not in missing:
             continue
-        if not _have_common_neighbour(text, clash.left, passage.text, clash.right):
+        if not _have_common_neighbor(text, clash.left, passage.text, clash.right):
             continue
         if _is_same_matter(words, text[slice(*clash.left)], passage.text):
             yield _make_word_clash(ClashKind.NUMBER, passage, clash.left, clash.right, clash.says)
@@ -149,13 +149,13 @@ def _is_same_matter(words: ContentWords, clashing: str, passage: str) -> bool:
     return bool(rest) and sum(root in held for root in rest) >= _SAME_MATTER * len(rest)
 
 
-def _have_common_neighbour(
+def _have_common_neighbor(
     text: str, left: tuple[int, int], passage: str, right: tuple[int, int]
 ) -> bool:
-    return bool(_collect_neighbours(text, left) & _collect_neighbours(passage, right))
+    return bool(_collect_neighbors(text, left) & _collect_neighbors(passage, right))
 
 
-def _collect_neighbours(text: str, place: tuple[int, int]) -> frozenset[str]:
+def _collect_neighbors(text: str, place: tuple[int, int]) -> frozenset[str]:
     """Stems of the words around a number and of its own unit."""
     begin, end = max(0, place[0] - _AROUND), place[1] + _AROUND
     around = read_words(text[begin : place[0]]).stems + read_words(text[place[1] : end]).stems

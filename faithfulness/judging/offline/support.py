@@ -36,7 +36,7 @@ from faithfulness.model.vocabulary import Field, Span
 from faithfulness.text.clashes import ClashKind, clashes
 from faithfulness.text.numbers.quantities import find_quantities
 from faithfulness.text.polarity import find_denied_stems
-from faithfulness.text.stems import fold_apostrophes, stem, tokenise
+from faithfulness.text.stems import fold_apostrophes, stem, tokenize
 
 _PAGE_KINDS = frozenset({"detail_page", "context"})
 _SHOWN = 120  # characters of a statement that a reason quotes
@@ -153,7 +153,7 @@ def _find_supporting_spans(
 
 def _is_of_product(part: str, product: frozenset[str]) -> bool:
     """Whether the subject is the product, so that what follows "and" is said of it as well."""
-    first = next((each for each in tokenise(part) if each not in {"the", "this", "a"}), "")
+    first = next((each for each in tokenize(part) if each not in {"the", "this", "a"}), "")
     return first in {"it", "they", "its"} or stem(first) in product
 
 
@@ -228,7 +228,7 @@ def _states_same_fact(told: str, fact: frozenset[str], passage: SourcePassage) -
 
 def _have_same_quantifier(told: str, passage: str) -> bool:
     """Whether "all" is told of what the passage says of all, not of one or of some."""
-    ours, theirs = tokenise(told), tokenise(passage)
+    ours, theirs = tokenize(told), tokenize(passage)
     if not _AMOUNTS.intersection(ours) <= frozenset(theirs):
         return False
     return "one" in ours or _ONE_OF.search(fold_apostrophes(passage)) is None
@@ -236,8 +236,8 @@ def _have_same_quantifier(told: str, passage: str) -> bool:
 
 def _are_words_near(told: str, fact: frozenset[str], passage: str) -> bool:
     """Whether the words stand near each other, and in the same order where things are compared."""
-    ours = [root for each in tokenise(told) if (root := stem(each)) in fact]
-    theirs = [stem(each) for each in tokenise(passage)]
+    ours = [root for each in tokenize(told) if (root := stem(each)) in fact]
+    theirs = [stem(each) for each in tokenize(passage)]
     if find_supposing_words(told):
         rest = iter(theirs)
         return all(each in rest for each in ours)

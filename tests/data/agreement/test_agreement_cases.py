@@ -20,7 +20,7 @@ from faithfulness.model.vocabulary import Author, AuthorKind
 from faithfulness.protocols import PROTOCOLS
 from faithfulness.statistics.agreement import bowker, stuart_maxwell
 from faithfulness.statistics.correction import JudgedItems, LabelledItems
-from faithfulness.statistics.label_rates import count_judged_items, count_labelled_items
+from faithfulness.statistics.label_rates import count_judged_items, count_labeled_items
 from faithfulness.statistics.raters.dawid_skene import fit_model
 from faithfulness.statistics.raters.rater_sums import compute_coefficients, sum_by_item
 from faithfulness.statistics.raters.several_raters import icc
@@ -390,7 +390,7 @@ def of_people_and_judge(store: Store, case: Case) -> tuple[LabelledItems, Judged
     tables = stored_tables(store, case)
     mine = Selection(protocol=key, systems=(case.name,))
     judged = load_ratings(store, mine, criterion, case.authors[1:])
-    return count_labelled_items(tables, "true"), count_judged_items(judged, tables, "true")
+    return count_labeled_items(tables, "true"), count_judged_items(judged, tables, "true")
 
 
 def check_dawid_skene(case: Case, patterns: Ratings) -> None:

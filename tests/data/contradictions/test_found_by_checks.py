@@ -12,7 +12,7 @@ from data.items.loading import load_item
 from data.items.sign import sign
 from data.items.unit_findings import add_contradictions
 from data.meetings.adjudicate import adjudicate
-from data.runs.neighbors import load_neighbours
+from data.runs.neighbors import load_neighbors
 from data.runs.remove import remove_runs
 from data.samples.first_start import fill
 from faithfulness.model.contradiction import UnitCase
@@ -197,7 +197,7 @@ def test_the_list_has_pages_and_an_order(store):
     assert names == [f"p{number}" for number in range(1, 26)]
     chosen = Selection(listed=FOUND, sort="stored")
     second = listed(store, sort="stored")[1]
-    beside = load_neighbours(store, second.run_id, second.item.id, chosen)
+    beside = load_neighbors(store, second.run_id, second.item.id, chosen)
     assert (beside.place, beside.total) == (2, 25)
 
 

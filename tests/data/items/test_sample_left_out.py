@@ -33,7 +33,7 @@ from data.rating.drafts import DraftStep, Sheet
 from data.rating.rating_desk import keep_steps
 from data.rating.rating_queries import find_last_run, load_rating_runs
 from data.runs import queries
-from data.runs.neighbors import load_neighbours
+from data.runs.neighbors import load_neighbors
 from data.runs.remove import remove_runs
 from data.samples import first_start
 from data.store.store import Store
@@ -249,12 +249,12 @@ def test_a_list_leads_from_item_to_item_without_the_sample(stores: dict[str, Sto
     listed = Selection(listed="contradicted", sort="stored")
     (first, *_) = list_case_numbers(load_contradicted_units(own, listed, sort="stored"))
     case = load_cases(own, [first])[0]
-    of = {name: load_neighbours(each, "", case.item.id, listed) for name, each in stores.items()}
+    of = {name: load_neighbors(each, "", case.item.id, listed) for name, each in stores.items()}
     assert of["both"].total == of["own"].total == 3
     (run_id, *_) = queries.load_item_runs(both, case.item.id).query(f"protocol == '{KEY}'")[
         "run_id"
     ]
-    beside = load_neighbours(both, run_id, case.item.id, listed)
+    beside = load_neighbors(both, run_id, case.item.id, listed)
     assert not set(beside.runs) & set(load_sample_runs(both))
 
 

@@ -9,7 +9,7 @@ from data.contradictions.contradictions import SORTS, list_case_numbers, load_co
 from data.items.cases import load_cases
 from data.items.item_numbers import load_given_numbers
 from data.runs import queries
-from data.runs.neighbors import load_neighbours
+from data.runs.neighbors import load_neighbors
 from data.samples.first_start import fill
 from data.store.store import Store
 from faithfulness.model.contradiction import UnitCase
@@ -35,7 +35,7 @@ def run_and_items(store: Store, selection: Selection) -> tuple[str, list[str]]:
 def test_neighbours_follow_the_order_of_the_list(sample, selection):
     run, items = run_and_items(sample, selection)
     for at, item in enumerate(items):
-        found = load_neighbours(sample, run, item, selection)
+        found = load_neighbors(sample, run, item, selection)
         assert found.before == (items[at - 1] if at else "")
         assert found.behind == (items[at + 1] if at + 1 < len(items) else "")
         assert (found.place, found.total) == (at + 1, len(items))
@@ -46,14 +46,14 @@ def test_an_item_the_selection_leaves_out_leads_back_into_it(sample):
     narrow = Selection(words="kettle")
     _, some = run_and_items(sample, narrow)
     outside = next(each for each in everything if each not in some)
-    found = load_neighbours(sample, run, outside, narrow)
+    found = load_neighbors(sample, run, outside, narrow)
     assert (found.before, found.behind, found.place) == ("", some[0], 0)
 
 
 def test_the_item_itself_does_not_narrow_the_way_on(sample):
     run, items = run_and_items(sample, Selection())
     here = Selection(item=items[0])
-    assert load_neighbours(sample, run, items[0], here).behind == items[1]
+    assert load_neighbors(sample, run, items[0], here).behind == items[1]
 
 
 def test_the_sample_comes_without_given_numbers(sample):
@@ -76,7 +76,7 @@ def test_a_list_of_contradictions_is_gone_through_in_its_own_order(sample, selec
     order = list(dict.fromkeys(seen))
     assert len(order) > 1
     for at, (run, item) in enumerate(order):
-        found = load_neighbours(sample, run, item, selection)
+        found = load_neighbors(sample, run, item, selection)
         assert (found.place, found.total) == (at + 1, len(order))
         assert (found.runs[0], found.before) == (order[at - 1] if at else ("", ""))
         last = at + 1 == len(order)
@@ -87,7 +87,7 @@ def test_a_step_in_a_list_leads_to_the_first_unit_for_which_the_item_is_there(sa
     selection = Selection(listed="contradicted", agreements=("judge_alone", "raters_differ"))
     cases = listed_items(sample, selection)
     (first_run, first), (_, second) = list(dict.fromkeys(each[:2] for each in cases))[:2]
-    found = load_neighbours(sample, first_run, first, selection)
+    found = load_neighbors(sample, first_run, first, selection)
     unit = next(unit for _, item, unit in cases if item == second)
     assert (found.behind, found.units[1]) == (second, unit)
 
@@ -95,7 +95,7 @@ def test_a_step_in_a_list_leads_to_the_first_unit_for_which_the_item_is_there(sa
 def test_an_item_outside_of_a_list_leads_to_its_first(sample):
     selection = Selection(listed="contradicted", words="kettle")
     run, item, unit = listed_items(sample, selection)[0]
-    found = load_neighbours(sample, run, "no such item", selection)
+    found = load_neighbors(sample, run, "no such item", selection)
     assert (found.place, found.behind, found.runs[1], found.units[1]) == (0, item, run, unit)
 
 

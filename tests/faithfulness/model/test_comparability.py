@@ -13,7 +13,7 @@ from faithfulness.model.comparability import (
     build_move_table,
     count_steps,
     list_remarks,
-    summarise_remarks,
+    summarize_remarks,
 )
 from faithfulness.model.selection_sides import MAJORITY, VERDICT, Side
 from faithfulness.model.vocabulary import Author, AuthorKind
@@ -49,28 +49,28 @@ def told(
 def test_a_side_beside_itself_differs_in_nothing():
     found = list_remarks(FIRST, FIRST, ItemMatch.ITEM)
     assert {each.same for each in found} == {True}
-    assert summarise_remarks(found).startswith("Nothing is known to differ")
+    assert summarize_remarks(found).startswith("Nothing is known to differ")
 
 
 def test_another_system_alone_can_be_the_cause():
     other = replace(FIRST, system="beta", party=Party(run="r2", side=NORTH))
     found = list_remarks(FIRST, other, ItemMatch.SOURCES)
     assert [each.aspect for each in found if each.same is False] == ["Items", "System"]
-    assert summarise_remarks(found) == (
+    assert summarize_remarks(found) == (
         "Only the system is known to differ, so a difference comes from there."
     )
 
 
 def test_two_differences_at_once_can_be_put_down_to_neither():
     other = replace(FIRST, system="beta", prompts=frozenset({"other"}))
-    said = summarise_remarks(list_remarks(FIRST, other, ItemMatch.QUERY))
+    said = summarize_remarks(list_remarks(FIRST, other, ItemMatch.QUERY))
     assert "Several things differ at once (system and prompt)" in said
 
 
 def test_an_unknown_prompt_is_neither_the_same_nor_another():
     other = replace(FIRST, prompts=frozenset(), party=Party(run="r1", side=SOUTH))
     assert told(other)["Prompt"] is None
-    assert "Whether the prompt is the same is not known." in summarise_remarks(
+    assert "Whether the prompt is the same is not known." in summarize_remarks(
         list_remarks(FIRST, other, ItemMatch.ITEM)
     )
 

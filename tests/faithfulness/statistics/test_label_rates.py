@@ -9,7 +9,7 @@ from faithfulness.statistics.label_rates import (
     FEW_EITHER_WAY,
     compute_share_bounds,
     count_judged_items,
-    count_labelled_items,
+    count_labeled_items,
     find_commonest_label,
     find_telling_label,
 )
@@ -22,7 +22,7 @@ TABLES = count_pairs(VALUES, False, items=[5, 5, 5, 9], reference=[0, 0, 1, 0], 
 
 
 def test_labelled_items_count_the_label_on_both_sides():
-    found = count_labelled_items(TABLES, "bad")
+    found = count_labeled_items(TABLES, "bad")
     assert found.human.tolist() == [1, 0]
     assert found.judge.tolist() == [2, 0]
     assert found.units.tolist() == [3, 1]
